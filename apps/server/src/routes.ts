@@ -29,18 +29,21 @@ import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
 import { jobRoutes } from './resources/job/routes.ts';
 import { codecImportRoutes, libraryRoutes } from './resources/library/routes.ts';
+import { deviceCountRoutes, gatewayCountRoutes } from './resources/list-count/routes.ts';
 import { listeningRoutes } from './resources/listening/routes.ts';
 import { mqttRoutes } from './resources/mqtt/routes.ts';
 import { multicastGroupRoutes } from './resources/multicast-group/routes.ts';
 import { networkServerRoutes } from './resources/network-server/routes.ts';
 import { organizationRoutes } from './resources/organization/routes.ts';
 import { radioRoutes } from './resources/radio/routes.ts';
+import { trashRoutes } from './resources/restore/routes.ts';
 import { seriesRoutes } from './resources/series/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
 import { simulatedUplinkRoutes } from './resources/simulated-uplink/routes.ts';
 import { trafficRoutes } from './resources/traffic/routes.ts';
 import { userRoutes } from './resources/user/routes.ts';
+import { viewRoutes } from './resources/view/routes.ts';
 
 /** One line per resource: the handlers of its operations. */
 const resources = {
@@ -65,6 +68,7 @@ const resources = {
   codecImport: codecImportRoutes,
   gateway: gatewayRoutes,
   gatewayPlace: gatewayPlaceRoutes,
+  gatewayCount: gatewayCountRoutes,
   traffic: trafficRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
   connecting: connectingRoutes,
@@ -75,6 +79,8 @@ const resources = {
   integration: signingSecretRoutes,
   mqtt: mqttRoutes,
   device: deviceRoutes,
+  deviceCount: deviceCountRoutes,
+  view: viewRoutes,
   deviceQueue: deviceQueueRoutes,
   downlink: downlinkRoutes,
   downlinkPayload: downlinkPayloadRoutes,
@@ -85,6 +91,7 @@ const resources = {
   download: downloadRoutes,
   job: jobRoutes,
   multicastGroup: multicastGroupRoutes,
+  trash: trashRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 
 /** The dependencies of all resources: the intersection of their dependencies. */

@@ -50,6 +50,8 @@ const callers = {
   everybody: 'yyyyyyyyyyyy',
   administrators: 'y----y------',
   anyUser: 'yyyyy---y---',
+  members: 'yyyyy-------',
+  globalAdmins: 'y-----------',
   anyUserOrAdminKey: 'yyyyyy--y---',
   anyUserOrKey: 'yyyyyyyyyyy-',
   organizationReaders: 'yyyyyyy-----',
@@ -60,6 +62,7 @@ const callers = {
   deviceChangers: 'yyy--yyy----',
   applicationAdmins: 'yy---yyy----',
   keyManagers: 'yy----------',
+  anyAdmins: 'yyyy-yy-----',
 } as const;
 const {
   everybody,
@@ -171,6 +174,8 @@ const recorded: readonly Row[] = [
   ['device.list', { multicastGroupID: 'm' }, organizationReaders],
   ['device.list', { serviceProfileID: 's' }, organizationReaders],
   ['device.list', { ...inApplication, serviceProfileID: 's' }, organizationReaders],
+  ['device.list', inOrganization, organizationReaders],
+  ['device.list', { ...inOrganization, ...inApplication }, organizationReaders],
   ['device.list', {}, 'y-----------'],
   ['device.get', {}, applicationReaders],
   ['device.create', {}, deviceChangers],

@@ -165,6 +165,24 @@ export const reasons = {
     'The {profile} is on another network-server than the {resource}. Choose one on the same network-server.',
   ],
 
+  // Trash
+  RESTORE_TAKEN: [
+    'AlreadyExists',
+    'A {resource} with this {called} exists now{where}. Delete it or change its {called}, then restore again.',
+  ],
+  RESTORE_OWNER_GONE: [
+    'FailedPrecondition',
+    'The {owner} of this {resource} no longer exists. Restore or create the {owner} first.',
+  ],
+  RESTORE_NOT_AT_NETWORK: [
+    'FailedPrecondition',
+    'The network-server did not know this {resource} when it was deleted. Create a new {resource}.',
+  ],
+  RESTORE_LATER_RELEASE: [
+    'FailedPrecondition',
+    'A later release of the server deleted this record. Restore it with that release.',
+  ],
+
   // Devices and gateways
   NOT_ACTIVATED: ['NotFound', 'The device {devEUI} has not been activated. It must join or be activated first.'],
   DEVICE_DISABLED: ['FailedPrecondition', 'The device {devEUI} is disabled. Enable it first.'],
@@ -235,7 +253,6 @@ export const reasons = {
   // Jobs
   NO_JOB_KIND: ['InvalidArgument', 'The kind of the job is missing. Choose one that this call can start.'],
   NO_JOB_SELECTION: ['InvalidArgument', 'Nothing is selected. Give ids, something to search for, or all.'],
-  TOO_MANY_ROWS: ['InvalidArgument', 'More than {most} records match. Narrow the selection.'],
   TOO_MANY_JOBS: ['FailedPrecondition', '{most} jobs of the organization are unfinished. Wait, or stop some of them.'],
   JOB_ENDED: ['FailedPrecondition', 'The job has ended already. Reload the page.'],
   JOB_NOT_PAUSED: ['FailedPrecondition', 'The job is not paused. Reload the page.'],
@@ -247,6 +264,9 @@ export const reasons = {
     'FailedPrecondition',
     'The other organization has no device-profile {name} on the same network-server. Choose one for these devices.',
   ],
+  // Lists
+  TOO_MANY_SELECTED: ['InvalidArgument', 'More than {most} {called} match. Narrow the selection with a filter.'],
+  TOO_MANY_VIEWS: ['FailedPrecondition', 'You have {most} views of this list already. Delete one first.'],
 
   // Network-servers
   NETWORK_SERVER: ['Unknown', '{sentence}'],

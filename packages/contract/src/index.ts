@@ -135,6 +135,14 @@ export {
   PublishLibraryModelRequest,
   UploadLibraryRequest,
 } from './library.ts';
+export {
+  type DeviceCountName,
+  type DeviceCounts,
+  deviceCounts,
+  type GatewayCountName,
+  type GatewayCounts,
+  gatewayCounts,
+} from './list-count.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
 export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';
@@ -192,5 +200,15 @@ export {
   simulatedTag,
 } from './simulated-uplink.ts';
 export { Traffic, TrafficHour } from './traffic.ts';
+export {
+  mostTrashRefusals,
+  type TrashCount,
+  TrashEntry,
+  type TrashedName,
+  type TrashKindName,
+  type TrashRefusal,
+  trashKinds,
+} from './trash.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
+export { mostViews, View, type ViewList } from './view.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

@@ -23,6 +23,7 @@ import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
 import { job } from './job.ts';
 import { codecImport, library } from './library.ts';
+import { deviceCount, gatewayCount } from './list-count.ts';
 import { listening } from './listening.ts';
 import { mqtt } from './mqtt.ts';
 import { multicastGroup } from './multicast-group.ts';
@@ -37,7 +38,9 @@ import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
+import { trash } from './trash.ts';
 import { user } from './user.ts';
+import { view } from './view.ts';
 
 /** The whole API: `operations.device.getKeys`. */
 export const operations = {
@@ -62,6 +65,7 @@ export const operations = {
   codecImport,
   gateway,
   gatewayPlace,
+  gatewayCount,
   traffic,
   gatewayCertificate,
   connecting,
@@ -71,6 +75,8 @@ export const operations = {
   integration,
   mqtt,
   device,
+  deviceCount,
+  view,
   deviceQueue,
   downlink,
   downlinkPayload,
@@ -81,6 +87,7 @@ export const operations = {
   download,
   job,
   multicastGroup,
+  trash,
 } as const;
 export type Operations = typeof operations;
 

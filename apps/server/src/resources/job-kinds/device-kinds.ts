@@ -244,6 +244,8 @@ export function deviceKinds(needs: DeviceKindDependencies) {
     FLUSH_DEVICE_QUEUES: simple(needs, operations.deviceQueue.flush, ({ subject }, { by }) =>
       flushQueue(needs, subject, by),
     ),
-    DELETE_DEVICES: simple(needs, operations.device.delete, ({ subject }) => removeDevice(needs, subject)),
+    DELETE_DEVICES: simple(needs, operations.device.delete, ({ subject }, { principal }) =>
+      removeDevice(needs, subject, principal),
+    ),
   };
 }

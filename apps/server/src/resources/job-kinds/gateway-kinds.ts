@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { checkAccess } from '../../identity/access.ts';
 import { editGateway, type GatewayChangeDependencies, removeGateway } from '../gateway/change.ts';
 import { loadGateway } from '../gateway/store.ts';
-import type { JobKind, JobOrder, NeededCall } from '../job/kind.ts';
+import type { JobKind, JobOrder, NeededCall, RowCaller } from '../job/kind.ts';
 import { serviceProfiles } from '../service-profile/store.ts';
 import { errorOf } from './device-kinds.ts';
 import { changeNames, checkNames, tagsLimits } from './names.ts';
@@ -19,7 +19,7 @@ interface GatewayFacts {
 
 interface GatewayAction {
   call: (id: string) => NeededCall;
-  run: (id: string, order: Order) => Promise<void>;
+  run: (id: string, order: Order, caller: RowCaller) => Promise<void>;
   check?: NonNullable<GatewayJobKind['check']>;
   /** As of devices. */
   problems?: (order: Order) => Promise<(gateway: GatewayFacts) => void>;
@@ -34,10 +34,10 @@ function gatewayKind(
   return {
     access: (id) => [call(id)],
     subjects: (order) => selectedGateways({ database, clock }, order),
-    run: async ({ subject }, order) => {
+    run: async ({ subject }, order, caller) => {
       const { organization_id } = await loadGateway(database, subject);
       if (organization_id !== order.organizationID) throw notFound('gateway', subject);
-      await run(subject, order);
+      await run(subject, order, caller);
       return undefined;
     },
     check: async (order, caller) => {
@@ -167,7 +167,7 @@ export function gatewayKinds(needs: GatewayChangeDependencies) {
     }),
     DELETE_GATEWAYS: gatewayKind(needs, {
       call: (id) => ({ operation: operations.gateway.delete, request: { id } }),
-      run: (id) => removeGateway(needs, id),
+      run: (id, _order, { principal }) => removeGateway(needs, id, principal),
     }),
   };
 }

@@ -1,11 +1,12 @@
 import { gatewayFilters, type JobAction, type JobSelection } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
-import { conditionsOfSelection, readSelection } from '../device/filters.ts';
+import { readSelection } from '../device/filters.ts';
 import { namesOfDevices } from '../device/store.ts';
-import { conditionsOfGateways, namesOfGateways } from '../gateway/store.ts';
+import { namesOfGateways } from '../gateway/store.ts';
 import type { JobOrder, JobSubject } from '../job/kind.ts';
 import { readFilters } from '../list-filters.ts';
+import { selectedDevEUIs, selectedGatewayIDs } from '../selection/selected-keys.ts';
 
 /** A job that `POST /api/jobs` started. */
 export interface SelectionJob {
@@ -21,24 +22,14 @@ interface SelectionDependencies {
 const pageSize = 500;
 
 /** The devices of a selection. Ids that do not exist are subjects as well: the result says so. */
-export async function* selectedDevices(
+export function selectedDevices(
   { database, clock }: SelectionDependencies,
   { organizationID, parameters: { selection } }: JobOrder<SelectionJob>,
 ): AsyncGenerator<JobSubject[]> {
-  const { ids } = selection;
-  if (ids.length > 0)
-    return yield* named(ids, (page) => namesOfDevices(database, page, { organizationID: organizationID! }));
-  const filter = { ...deviceSelectionOf(selection), organizationID: organizationID! };
-  const wanted = await conditionsOfSelection(database, filter, clock.now());
-  const matching = wanted.reduce((rows, one) => rows.where(one), database.query.selectFrom('device'));
-  yield* pages(selection, (after) =>
-    matching
-      .select(['device.dev_eui as subject', 'device.name'])
-      .where('device.dev_eui', '>', after)
-      .orderBy('device.dev_eui')
-      .limit(pageSize)
-      .execute(),
-  );
+  const owner = { organizationID: organizationID! };
+  const filter = { ...deviceSelectionOf(selection), ...owner };
+  const keys = () => selectedDevEUIs(database, filter, clock.now(), { perPage: pageSize });
+  return named(selection, keys, (page) => namesOfDevices(database, page, owner));
 }
 
 /** Throws code 3 for a filter that is not valid. */
@@ -47,23 +38,14 @@ export function deviceSelectionOf({ applicationID, search, filter }: JobSelectio
 }
 
 /** The gateways of a selection, in the same way. */
-export async function* selectedGateways(
+export function selectedGateways(
   { database, clock }: SelectionDependencies,
   { organizationID, parameters: { selection } }: JobOrder<SelectionJob>,
 ): AsyncGenerator<JobSubject[]> {
-  const { ids } = selection;
-  if (ids.length > 0) return yield* named(ids, (page) => namesOfGateways(database, page, [organizationID!]));
-  const filter = { ...gatewaySelectionOf(selection), organizationIDs: [organizationID!] };
-  const wanted = await conditionsOfGateways(database, filter, clock.now());
-  const matching = wanted.reduce((rows, one) => rows.where(one), database.query.selectFrom('gateway'));
-  yield* pages(selection, (after) =>
-    matching
-      .select(['gateway.id as subject', 'gateway.name'])
-      .where('gateway.id', '>', after)
-      .orderBy('gateway.id')
-      .limit(pageSize)
-      .execute(),
-  );
+  const organizationIDs = [organizationID!];
+  const filter = { ...gatewaySelectionOf(selection), organizationIDs };
+  const keys = () => selectedGatewayIDs(database, filter, clock.now(), { perPage: pageSize });
+  return named(selection, keys, (page) => namesOfGateways(database, page, organizationIDs));
 }
 
 /** Throws code 3 for a filter that is not valid. */
@@ -72,25 +54,17 @@ export function gatewaySelectionOf({ search, filter }: JobSelection) {
 }
 
 async function* named(
-  ids: readonly string[],
+  { ids, except }: JobSelection,
+  keys: () => AsyncIterable<readonly string[]>,
   namesOf: (page: readonly string[]) => Promise<ReadonlyMap<string, string>>,
 ): AsyncGenerator<JobSubject[]> {
-  for (let at = 0; at < ids.length; at += pageSize) {
-    const page = ids.slice(at, at + pageSize);
+  const left = new Set(except);
+  for await (const page of ids.length > 0 ? pagesOf(ids) : keys()) {
     const names = await namesOf(page);
-    yield page.map((subject) => ({ subject, name: names.get(subject) ?? '' }));
+    yield page.filter((id) => !left.has(id)).map((subject) => ({ subject, name: names.get(subject) ?? '' }));
   }
 }
 
-async function* pages(
-  selection: JobSelection,
-  read: (after: string) => Promise<JobSubject[]>,
-): AsyncGenerator<JobSubject[]> {
-  const except = new Set(selection.except);
-  for (let after = ''; ; ) {
-    const page = await read(after);
-    if (page.length > 0) yield page.filter(({ subject }) => !except.has(subject));
-    if (page.length < pageSize) return;
-    after = page.at(-1)!.subject;
-  }
+function* pagesOf(ids: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < ids.length; at += pageSize) yield ids.slice(at, at + pageSize);
 }

@@ -13,7 +13,7 @@ export async function rehearse(kind: JobKind, order: JobOrder, caller: RowCaller
   let refusedCount = 0;
   for await (const all of kind.subjects(order as never)) {
     const subjects = all.filter(({ subject }) => !seen.has(subject) && seen.add(subject));
-    if (seen.size > mostJobRows) throw refusal('TOO_MANY_ROWS', { most: mostJobRows });
+    if (seen.size > mostJobRows) throw refusal('TOO_MANY_SELECTED', { called: 'records', most: mostJobRows });
     const errors: ReadonlyMap<string, ApiError> = (await page?.(subjects)) ?? new Map();
     for (const one of subjects) {
       const error = errors.get(one.subject);

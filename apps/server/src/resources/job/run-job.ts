@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { mostJobRows, refusal } from '@hilltop/contract';
+import { ApiError, mostJobRows, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Metrics } from '../../metrics.ts';
 import type { JobSubject, RowChange } from './kind.ts';
@@ -125,24 +125,31 @@ async function finish({ database, clock, log }: RunDependencies, { id }: Running
 async function prepare(needs: RunDependencies, job: RunningJob, undoOf: string | null): Promise<boolean> {
   const { database, clock } = needs;
   await removeRows(database, job.id);
+  try {
+    const total = await insertSubjects(needs, job, undoOf);
+    return await changeState(database, job.id, ['RUNNING'], { is_prepared: true, total });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    await removeRows(database, job.id);
+    const stopped = { state: 'STOPPED' as const, problem: error.message, ended_at: clock.now().getTime() };
+    await changeState(database, job.id, ['RUNNING'], stopped);
+    return false;
+  }
+}
+
+async function insertSubjects(needs: RunDependencies, job: RunningJob, undoOf: string | null): Promise<number> {
   const pages = undoOf === null ? job.kind.subjects(job.order as never) : changesOf(needs, undoOf);
   const seen = new Set<string>();
   for await (const page of pages) {
     const fresh = page.filter(({ subject }) => !seen.has(subject) && seen.add(subject));
-    if (seen.size > mostJobRows) {
-      const problem = refusal('TOO_MANY_ROWS', { most: mostJobRows }).message;
-      await removeRows(database, job.id);
-      const stopped = { state: 'STOPPED' as const, problem, ended_at: clock.now().getTime() };
-      await changeState(database, job.id, ['RUNNING'], stopped);
-      return false;
-    }
-    if (fresh.length > 0) await insertRows(database, job.id, seen.size - fresh.length, fresh);
+    if (seen.size > mostJobRows) throw refusal('TOO_MANY_SELECTED', { called: 'records', most: mostJobRows });
+    if (fresh.length > 0) await insertRows(needs.database, job.id, seen.size - fresh.length, fresh);
     await yieldToEventLoop();
   }
-  return changeState(database, job.id, ['RUNNING'], { is_prepared: true, total: seen.size });
+  return seen.size;
 }
 
-/** The rows that a job changed, the last one first. */
+/** The rows that a job changed. */
 async function* changesOf({ database }: RunDependencies, jobID: string): AsyncGenerator<JobSubject[]> {
   for (let after = -1; ; ) {
     const rows = await changedRows(database, jobID, after, slice);
