@@ -6,6 +6,7 @@ import {
   IconKey,
   IconLayoutDashboard,
   IconStack2,
+  IconTrash,
   IconUsers,
 } from '@tabler/icons-react';
 import { paths } from '../paths.ts';
@@ -49,6 +50,7 @@ const administration: Entry[] = [
   { label: 'Device library', to: paths.deviceLibrary(), Icon: IconBooks },
   { label: 'API keys', to: paths.apiKey.list(), Icon: IconKey },
   { label: 'Instances', to: paths.instances(), Icon: IconStack2 },
+  { label: 'Trash', to: paths.trash(), Icon: IconTrash },
   { label: 'Moving in', to: paths.movingIn(), Icon: IconFileImport },
 ];
 
