@@ -164,6 +164,9 @@ const organizationScreens: Screen[] = [
       ],
     },
   ),
+  screen(paths.organizationDevices(organizationID), () =>
+    import('./features/device/organization-devices.tsx').then((m) => m.OrganizationDevices),
+  ),
   screen(paths.deviceAdd(organizationID), () => import('./features/device/add-device.tsx').then((m) => m.AddDevice), {
     access: 'firstSteps.addDevice',
   }),
