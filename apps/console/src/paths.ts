@@ -80,7 +80,7 @@ export const paths = {
   mqttCertificate: below(integrations, 'mqtt/certificate'),
   organizationDevices: below(organization, 'devices'),
   allDevices: () => '/devices',
-  allGateways: () => '/gateways',
+  allGateways: () => '/devices/gateways',
   deviceAdd: below(organization, 'devices/add'),
   deviceLabels: below(application.one, 'labels'),
   deviceEdit: below(device.one, 'edit'),

@@ -227,6 +227,12 @@ const screens: Screen[] = [
   screen(paths.dashboard(), () => import('./features/dashboard/dashboard.tsx').then((m) => m.Dashboard), {
     access: 'organization.create',
   }),
+  screen(paths.allDevices(), () => import('./features/device/all-devices.tsx').then((m) => m.AllDevices), {
+    access: 'organization.create',
+  }),
+  screen(paths.allGateways(), () => import('./features/gateway/all-gateways.tsx').then((m) => m.AllGateways), {
+    access: 'organization.create',
+  }),
   screen(paths.search(), () => import('./features/search/search.tsx').then((m) => m.Search)),
 
   screen(paths.instances(), () => import('./features/instance/instance-list.tsx').then((m) => m.InstanceList), {

@@ -23,9 +23,11 @@ export {
   Device,
   DeviceActivation,
   type DeviceEventItem,
+  type DeviceInclude,
   DeviceKeys,
   DeviceListItem,
   DeviceStats,
+  deviceFilters,
   deviceName,
   lowBatteryPercent,
   StreamDeviceEventLogsResponse,
@@ -38,6 +40,19 @@ export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
 export type { EventNote, MacCommandNote } from './event-note.ts';
 export type * from './events.ts';
+export {
+  type Filter,
+  type FilterField,
+  type FilterFields,
+  type FilterOperator,
+  filterMoment,
+  filterOperators,
+  filterTexts,
+  formatFilter,
+  mostFilters,
+  operatorsOf,
+  parseFilter,
+} from './filter.ts';
 export { AddDeviceRequest, FirstSteps } from './first-steps.ts';
 export {
   DownlinkFrameLog,
@@ -55,6 +70,7 @@ export {
   GatewayConnection,
   GatewayListItem,
   GatewayStats,
+  gatewayFilters,
   gatewayOnlineMs,
   PingRX,
 } from './gateway.ts';

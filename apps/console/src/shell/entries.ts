@@ -1,12 +1,12 @@
 import {
   type Icon,
   IconBooks,
-  IconCpu,
   IconFileImport,
   IconHome,
   IconKey,
   IconLayoutDashboard,
   IconStack2,
+  IconTemperature,
   IconUsers,
 } from '@tabler/icons-react';
 import { paths } from '../paths.ts';
@@ -47,7 +47,7 @@ const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[]
 const administration: Entry[] = [
   { label: 'Dashboard', to: paths.dashboard(), Icon: IconLayoutDashboard },
   ...keysOf(ofEverything).map((resource) => entryOf(resource, paths[resource].list())),
-  { label: 'All devices', to: paths.allDevices(), Icon: IconCpu },
+  { label: 'All devices', to: paths.allDevices(), Icon: IconTemperature },
   { label: 'Device library', to: paths.deviceLibrary(), Icon: IconBooks },
   { label: 'API keys', to: paths.apiKey.list(), Icon: IconKey },
   { label: 'Instances', to: paths.instances(), Icon: IconStack2 },
@@ -82,7 +82,7 @@ function groupsOf(
       entries: [
         { label: 'Org. dashboard', to: paths.organization.one(id), Icon: IconHome, exact: true },
         ...lists('daily'),
-        { label: 'Devices', to: paths.organizationDevices(id), Icon: IconCpu },
+        { label: 'Devices', to: paths.organizationDevices(id), Icon: IconTemperature },
       ],
     },
     { label: 'Set-up', entries: lists('set-up') },

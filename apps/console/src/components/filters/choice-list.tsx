@@ -23,7 +23,9 @@ const mostShown = 100;
 export function ChoiceList({ label, options, chosen, onChange }: Props) {
   const [search, setSearch] = useState('');
   const [first] = useState(chosen);
-  const sorted = [...options].sort((one, other) => Number(first.includes(other.value)) - Number(first.includes(one.value)));
+  const sorted = [...options].sort(
+    (one, other) => Number(first.includes(other.value)) - Number(first.includes(one.value)),
+  );
   const found = sorted.filter(
     ({ value, word }) => chosen.includes(value) || word.toLowerCase().includes(search.trim().toLowerCase()),
   );

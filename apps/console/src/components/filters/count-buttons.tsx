@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Read } from '../../api/queries.ts';
 import edges from '../scroll-edges/scroll-edges.module.css';
 import { useScrollEdges } from '../scroll-edges/use-scroll-edges.ts';
 import classes from './filters.module.css';
@@ -15,14 +16,16 @@ interface Props {
   refreshMs: number | undefined;
 }
 
+const uncounted: Read<Readonly<Record<string, number>>> = { queryKey: ['no counts'], queryFn: async () => ({}) };
+
 /** How many rows are in each state, as buttons that show only those. On a phone they are one row that scrolls. */
 export function CountButtons({ of, search, filter, filters, onChange, refreshMs }: Props) {
   const row = useScrollEdges<HTMLDivElement>();
   const own = countFilters(of);
   const others = (all: readonly string[]) => all.filter((one) => !own.includes(one));
-  const read = of.read(search, others(filter));
+  const read = of.read?.(search, others(filter));
   const { data, isError } = useQuery({
-    ...read,
+    ...(read ?? uncounted),
     placeholderData: (before) => before,
     ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: refreshMs }),
   });
@@ -42,7 +45,7 @@ export function CountButtons({ of, search, filter, filters, onChange, refreshMs 
               data-zero={count === 0 || undefined}
               onClick={() => onChange(own === '' || isActive ? others(filters) : [own, ...others(filters)])}
             >
-              {word}
+              {`${word} `}
               {count !== undefined && <span className={classes.number}>{count.toLocaleString('en')}</span>}
             </button>
           );

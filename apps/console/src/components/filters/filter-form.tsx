@@ -44,7 +44,7 @@ function FieldList({ of, onChoose }: { of: ListFilters; onChoose: (name: string)
   );
 }
 
-interface ValueFormProps extends Props {
+interface ValueFormProps extends Omit<Props, 'initial'> {
   name: string;
   field: FilterField;
   initial?: Filter | undefined;

@@ -18,8 +18,7 @@ const ageUnits: Readonly<Record<string, string>> = { s: 'seconds', m: 'minutes',
 export const isAge = (value: string): boolean => /^\d+[smhd]$/.test(value);
 
 /** "24 hours" of `24h`. */
-export const ageText = (value: string): string =>
-  ages[value] ?? `${value.slice(0, -1)} ${ageUnits[value.slice(-1)]}`;
+export const ageText = (value: string): string => ages[value] ?? `${value.slice(0, -1)} ${ageUnits[value.slice(-1)]}`;
 
 function timeText(operator: Filter['operator'], value: string): string {
   if (!isAge(value)) return `${filterOperators[operator]} ${formatLong(value)}`;

@@ -20,7 +20,7 @@ export interface ListFilters {
 
 export interface ListCounts {
   /** The counts among the rows that match the search and the filters. */
-  read: (search: string, filter: string[]) => Read<Readonly<Record<string, number>>>;
+  read?: (search: string, filter: string[]) => Read<Readonly<Record<string, number>>>;
   /** The counted kinds of rows in their order, each with its filter. The total has none. */
   buttons: readonly CountButton[];
 }
@@ -54,7 +54,9 @@ export const countFilters = ({ buttons }: ListCounts): string[] => buttons.flatM
 /** The filters with another one in the place of `replaced`, or at the end. Each occurs once. */
 export function withFilter(filters: readonly string[], filter: Filter, replaced?: string): string[] {
   const text = formatFilter(filter);
-  const next = filters.includes(replaced ?? '') ? filters.map((one) => (one === replaced ? text : one)) : [...filters, text];
+  const next = filters.includes(replaced ?? '')
+    ? filters.map((one) => (one === replaced ? text : one))
+    : [...filters, text];
   return [...new Set(next)];
 }
 

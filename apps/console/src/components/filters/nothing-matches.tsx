@@ -21,7 +21,7 @@ export function NothingMatches({ noun, of, search, filters, onChange }: Props) {
       title={`No ${noun} match`}
       action={
         <Group gap="xs" justify="center">
-          {search !== '' && (
+          {search !== '' && known.length > 0 && (
             <TakeOff words={`"${search}"`} onClick={() => onChange({ search: '' })} />
           )}
           {known.map(
@@ -42,7 +42,7 @@ export function NothingMatches({ noun, of, search, filters, onChange }: Props) {
         </Group>
       }
     >
-      Remove what narrows the list, or show all.
+      {known.length > 0 ? 'Remove a filter, or show all.' : `No match for "${search}".`}
     </EmptyState>
   );
 }

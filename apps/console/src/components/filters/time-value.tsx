@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { toLocalTime } from '../last-seen/local-time.ts';
-import { ageText, ages, isAge } from './filter-words.ts';
+import { ages, ageText, isAge } from './filter-words.ts';
 
 interface Props {
   label: string;
@@ -14,7 +14,10 @@ interface Props {
 export function TimeValue({ label, value, onChange }: Props) {
   const isDate = value !== '' && !isAge(value);
   const [asksDate, setAsksDate] = useState(isDate);
-  const offered = value === '' || asksDate || value in ages ? Object.entries(ages) : [[value, ageText(value)], ...Object.entries(ages)];
+  const offered =
+    value === '' || asksDate || value in ages
+      ? Object.entries(ages)
+      : [[value, ageText(value)], ...Object.entries(ages)];
   return (
     <>
       <NativeSelect
@@ -35,7 +38,9 @@ export function TimeValue({ label, value, onChange }: Props) {
           type="datetime-local"
           aria-label={`Date: ${label}`}
           value={isDate ? toLocalTime(value) : ''}
-          onChange={({ currentTarget: { value: local } }) => onChange(local === '' ? '' : new Date(local).toISOString())}
+          onChange={({ currentTarget: { value: local } }) =>
+            onChange(local === '' ? '' : new Date(local).toISOString())
+          }
         />
       )}
     </>

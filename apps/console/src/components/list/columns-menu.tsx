@@ -20,12 +20,7 @@ export function ColumnsMenu(props: ColumnsMenuProps) {
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" trapFocus returnFocus>
       <Popover.Target>
-        <Button
-          variant="default"
-          className={classes.find ?? ''}
-          leftSection={<IconColumns3 size={16} />}
-          onClick={() => setOpen(!isOpen)}
-        >
+        <Button variant="default" leftSection={<IconColumns3 size={16} />} onClick={() => setOpen(!isOpen)}>
           Columns
         </Button>
       </Popover.Target>

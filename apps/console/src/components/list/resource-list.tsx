@@ -9,13 +9,11 @@ import { NothingMatches } from '../filters/nothing-matches.tsx';
 import { useScrollEdges } from '../scroll-edges/use-scroll-edges.ts';
 import { EmptyState } from '../states/empty-state.tsx';
 import { ErrorState } from '../states/states.tsx';
-import { useSavedViews, type ViewsOf } from '../views/saved-views.ts';
-import { ViewsMenu } from '../views/views-menu.tsx';
 import type { Column } from './cells.tsx';
 import { DataTable, TableSkeleton } from './data-table.tsx';
 import classes from './list.module.css';
-import { Paginator } from './paginator.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
+import { Paginator } from './paginator.tsx';
 import { type Sort, usualOf } from './sort.tsx';
 import { type OptionalColumns, useColumns, useOfferedColumns } from './use-columns.ts';
 import { useListKeys } from './use-list-keys.ts';
@@ -46,8 +44,6 @@ interface Props<Row, Field extends string> {
   filters?: ListFilters;
   /** Columns that users can add. */
   optional?: OptionalColumns<Row, Field>;
-  /** Whose saved views the list offers. */
-  views?: ViewsOf;
   empty: { title: string; text: string; icon?: ReactNode; action?: ReactNode };
   /** Refetch interval for rows that change on their own, such as last-seen times; also refetched when shown again. */
   refreshMs?: number;
@@ -86,13 +82,12 @@ function useSupportedFilters(read: Read<unknown>, filters: ListFilters | undefin
  */
 export function ResourceList<Row, Field extends string = never>(props: Props<Row, Field>) {
   const { label, query, columns: declared, rowKey, search, toolbar, selection, isFiltered = false } = props;
-  const { filters: wanted, optional, views, empty, refreshMs } = props;
+  const { filters: wanted, optional, empty, refreshMs } = props;
   const sortable = [...declared, ...(optional?.columns ?? [])].flatMap(({ sort: field }) => field ?? []);
   const page = useListPage(sortable, (one) => wanted !== undefined && isKnownFilter(wanted.fields, one));
-  const saved = useSavedViews(views);
   const chosen = useColumns(declared, optional, page);
   const read = query(page, chosen.include);
-  const rows = useRows({ ...read, enabled: !saved.isOpening }, refreshMs);
+  const rows = useRows(read, refreshMs);
   const { latest, data, error, isPlaceholderData, isOlder, refetch } = rows;
   // Until the server has described the operation, assume the usual options, so that no rows shift down.
   const offered = useChoices(read, 'orderBy', { enabled: error === null }) ?? (error ? [] : sortable);
@@ -114,14 +109,11 @@ export function ResourceList<Row, Field extends string = never>(props: Props<Row
   const isCurrent = data !== undefined && data === latest && !isPlaceholderData;
   const nothingAtAll = isCurrent && total === 0 && page.search === '' && page.filter.length === 0;
   const hasControls = canSearch || toolbar || offered.length > 0 || filters !== undefined;
-  const viewsMenu = views && <ViewsMenu of={views} saved={saved} columns={chosen.chosen} />;
 
   return (
     <Paper ref={list} p={0} className={classes.list}>
       {hasControls && (!nothingAtAll || isFiltered) && (
-        <ListToolbar
-          {...{ label, page, canSearch, filters, columns, optional, chosen, sort, toolbar, views: viewsMenu }}
-        />
+        <ListToolbar {...{ label, page, canSearch, filters, columns, optional, chosen, sort, toolbar }} />
       )}
       {filters && !nothingAtAll && <FilterRows of={filters} page={page} refreshMs={refreshMs} />}
       {error && (

@@ -19,10 +19,7 @@ interface Props {
 export function SummaryCards({ devices, gateways, links }: Props) {
   const deviceStates = useMemo(() => devices.data && states(devices.data, links.devices), [devices.data, links]);
   const gatewayStates = useMemo(() => gateways.data && states(gateways.data, links.gateways), [gateways.data, links]);
-  const usage = useMemo(
-    () => devices.data && dataRates(devices.data.drCount, links.dataRate),
-    [devices.data, links],
-  );
+  const usage = useMemo(() => devices.data && dataRates(devices.data.drCount, links.dataRate), [devices.data, links]);
   const ofDevices = { noun: 'devices', error: devices.error, retry: () => void devices.refetch() };
   const ofGateways = { noun: 'gateways', error: gateways.error, retry: () => void gateways.refetch() };
   return (

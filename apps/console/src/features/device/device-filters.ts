@@ -56,9 +56,6 @@ export function deviceFiltersOf(scope: DeviceScope): ListFilters {
     tagKeys: tagKeysOf(
       query('device', 'list', { ...requestOf(scope), limit: mostSampled, offset: 0, include: ['tags'] }),
     ),
-    counts: {
-      buttons,
-      read: (search, filter) => query('device', 'counts', { ...requestOf(scope), search, filter }),
-    },
+    counts: { buttons },
   };
 }

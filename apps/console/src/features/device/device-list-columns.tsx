@@ -10,13 +10,7 @@ import { paths } from '../../paths.ts';
 import { DeviceState } from './device-state.tsx';
 import { BatteryLevel, marginText } from './device-status.tsx';
 
-type Field =
-  | 'lastSeenAt'
-  | 'name'
-  | 'devEUI'
-  | 'deviceProfileName'
-  | 'deviceStatusMargin'
-  | 'deviceStatusBatteryLevel';
+type Field = 'lastSeenAt' | 'name' | 'devEUI' | 'deviceProfileName' | 'deviceStatusMargin' | 'deviceStatusBatteryLevel';
 type DeviceColumn = Column<DeviceListItem, Field>;
 type OrganizationOf = (row: DeviceListItem) => string;
 
@@ -66,6 +60,17 @@ export const applicationColumn = (organizationOf: OrganizationOf): DeviceColumn 
     <AppLink to={paths.application.one(organizationOf(row), row.applicationID)}>{row.applicationName}</AppLink>
   ),
 });
+
+/** The organization of a device, in lists over all of them. */
+export const organizationColumn: DeviceColumn = {
+  header: 'Organization',
+  share: 4,
+  card: 'folded',
+  include: 'organization',
+  cell: ({ organizationID = '', organizationName }) => (
+    <AppLink to={paths.organization.one(organizationID)}>{organizationName}</AppLink>
+  ),
+};
 
 /** A number with its unit; nothing where it is not known. */
 const measured = (value: number | undefined, unit: string, digits = 0) =>
@@ -149,12 +154,12 @@ export const optionalDeviceColumns: OptionalColumns<DeviceListItem, Field> = {
       cell: ({ health }) => health?.uplinks.toLocaleString('en'),
     },
     {
-      id: 'codecErrors',
-      header: 'Codec errors (24 h)',
+      id: 'codecErrorAt',
+      header: 'Last codec error',
       include: 'health',
-      align: 'right',
+      width: 140,
       card: 'folded',
-      cell: ({ health }) => health?.codecErrors.toLocaleString('en'),
+      cell: ({ health }) => health?.codecErrorAt && <LastSeen at={health.codecErrorAt} />,
     },
     {
       id: 'createdAt',

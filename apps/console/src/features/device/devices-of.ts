@@ -3,7 +3,13 @@ import { query } from '../../api/queries.ts';
 import type { PageOf } from '../../components/list/use-list-page.ts';
 import { type DeviceScope, requestOf } from './device-filters.ts';
 
-/** A page of devices. The list includes their states, and beyond one application its name. */
+/** The owners of devices that a list over several of them names. */
+function ownersIn({ organizationID, applicationID }: DeviceScope): DeviceInclude[] {
+  if (applicationID !== '') return [];
+  return organizationID === '' ? ['applicationName', 'organization'] : ['applicationName'];
+}
+
+/** A page of devices with their states and their owners. */
 export const devicesOf = (
   scope: DeviceScope,
   { limit, offset, search, orderBy, filter }: PageOf<'device'>,
@@ -16,5 +22,5 @@ export const devicesOf = (
     search,
     orderBy,
     filter,
-    include: ['state', ...(scope.applicationID === '' ? ['applicationName'] : []), ...include] as DeviceInclude[],
+    include: ['state', ...ownersIn(scope), ...(include as readonly DeviceInclude[])],
   });

@@ -32,9 +32,6 @@ export function gatewayFiltersOf(organizationID: string): ListFilters {
       gatewayProfile: query('gatewayProfile', 'list', named),
     },
     tagKeys: tagKeysOf(query('gateway', 'list', { ...owner, limit: mostSampled, offset: 0, include: ['tags'] })),
-    counts: {
-      buttons,
-      read: (search, filter) => query('gateway', 'counts', { ...owner, search, filter }),
-    },
+    counts: { buttons },
   };
 }

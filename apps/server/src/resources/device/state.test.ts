@@ -15,7 +15,7 @@ import {
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
 
-const { device, deviceProfile } = operations;
+const { device, deviceProfile, gateway, organization } = operations;
 const minuteMs = 60_000;
 
 for (const database of databases) {
@@ -42,6 +42,23 @@ for (const database of databases) {
       return [totalCount, result.map(say).join(' ')];
     };
 
+    it('comes with the owners of a device on request', async () => {
+      const devEUI = await createDevice(app, context, { name: 'owned' });
+      const { result } = await app.call(device.list, {
+        search: devEUI,
+        include: ['applicationName', 'organization'],
+        limit: 1,
+      });
+      const owner = await app.call(organization.get, { id: context.organizationID });
+      const [{ applicationName, organizationID, organizationName } = {}] = result as Partial<DeviceListItem>[];
+      assert.ok(applicationName);
+      assert.deepEqual([organizationID, organizationName], [context.organizationID, owner.organization.name]);
+      await app.call(device.delete, { devEUI });
+      const id = await createGateway(app, context.organizationID);
+      const named = await app.call(gateway.list, { search: id, include: ['organization'], limit: 1 });
+      assert.equal(named.result[0]?.organizationName, owner.organization.name);
+    });
+
     it('is returned on request, and filters the list', async () => {
       await seen('b-recent', 89);
       const low = await seen('c-silent', 91);
@@ -58,13 +75,16 @@ for (const database of databases) {
         'a-new:NEVER_SEEN b-recent:ACTIVE c-silent:INACTIVE d-late:INACTIVE',
       ]);
       assert.deepEqual(await listed({ limit: 1 }, stated), ['4', 'a-new:undefined']);
-      assert.deepEqual(await listed({ filter: 'neverSeen' }), ['1', 'a-new']);
-      assert.deepEqual(await listed({ filter: 'inactive' }), ['2', 'c-silent d-late']);
-      assert.deepEqual(await listed({ filter: 'inactive', orderBy: '-name', limit: 1, offset: 1 }), ['2', 'c-silent']);
-      assert.deepEqual(await listed({ filter: 'inactive', search: 'late' }), ['1', 'd-late']);
-      assert.deepEqual(await listed({ filter: 'lowBattery' }), ['1', 'c-silent']);
-      await assert.rejects(listed({ filter: 'broken' }), { code: 3 });
-      assert.deepEqual(await listed({ applicationID: '0', filter: 'inactive', search: 'elsewhere' }), [
+      assert.deepEqual(await listed({ filter: ['state:is:neverSeen'] }), ['1', 'a-new']);
+      assert.deepEqual(await listed({ filter: ['state:is:inactive'] }), ['2', 'c-silent d-late']);
+      assert.deepEqual(await listed({ filter: ['state:is:inactive'], orderBy: '-name', limit: 1, offset: 1 }), [
+        '2',
+        'c-silent',
+      ]);
+      assert.deepEqual(await listed({ filter: ['state:is:inactive'], search: 'late' }), ['1', 'd-late']);
+      assert.deepEqual(await listed({ filter: ['battery:lt:20'] }), ['1', 'c-silent']);
+      await assert.rejects(listed({ filter: ['broken'] }), { code: 3 });
+      assert.deepEqual(await listed({ applicationID: '0', filter: ['state:is:inactive'], search: 'elsewhere' }), [
         '1',
         'elsewhere',
       ]);
@@ -73,9 +93,9 @@ for (const database of databases) {
     it('follows the interval of the device-profile at once', async () => {
       const { deviceProfile: profile } = await app.call(deviceProfile.get, { id: context.deviceProfileID });
       await app.call(deviceProfile.update, { deviceProfile: { ...profile, uplinkInterval: '60s' } });
-      assert.deepEqual(await listed({ filter: 'inactive' }), ['3', 'b-recent c-silent d-late']);
+      assert.deepEqual(await listed({ filter: ['state:is:inactive'] }), ['3', 'b-recent c-silent d-late']);
       await app.call(deviceProfile.update, { deviceProfile: { ...profile, uplinkInterval: '86400s' } });
-      assert.deepEqual(await listed({ filter: 'inactive' }), ['0', '']);
+      assert.deepEqual(await listed({ filter: ['state:is:inactive'] }), ['0', '']);
       await app.call(deviceProfile.update, { deviceProfile: profile });
     });
 
@@ -104,7 +124,7 @@ for (const database of databases) {
           .values(rows.slice(at, at + 500))
           .execute();
       const { applicationID } = many;
-      const page = { applicationID, filter: 'inactive', limit: 2 };
+      const page = { applicationID, filter: ['state:is:inactive'], limit: 2 };
       assert.deepEqual(await listed(page), ['2499', 'many-0001 many-0002']);
       assert.deepEqual(await listed({ ...page, offset: 2498 }), ['2499', 'many-2499']);
     });
@@ -114,7 +134,7 @@ for (const database of databases) {
       const gatewayID = await createGateway(app, own.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
       await createHeardDevice(app, own, gateway);
-      assert.deepEqual(await listed({ applicationID: own.applicationID, filter: 'neverSeen' }), ['0', '']);
+      assert.deepEqual(await listed({ applicationID: own.applicationID, filter: ['state:is:neverSeen'] }), ['0', '']);
     });
 
     it('is JOIN_REFUSED after refused joins, unless the device has sent within its interval', async () => {
@@ -147,7 +167,7 @@ for (const database of databases) {
       const last_seen_at = new Date(Date.now() - 91 * minuteMs);
       await set(devEUI, { last_seen_at, seen_mark: last_seen_at });
       assert.equal(await state(), 'JOIN_REFUSED');
-      const { result } = await app.call(device.list, { search: devEUI, include: 'state', limit: 1 });
+      const { result } = await app.call(device.list, { search: devEUI, include: ['state'], limit: 1 });
       assert.equal(result[0]?.state, 'JOIN_REFUSED');
       gateway.receiveFrame(simulated.uplink({ fPort: 1 }));
       await next('up');
