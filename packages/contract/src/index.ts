@@ -38,6 +38,19 @@ export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
 export type { EventNote, MacCommandNote } from './event-note.ts';
 export type * from './events.ts';
+export {
+  FileImport,
+  type FileImportColumn,
+  type FileImportKind,
+  type FileImportRow,
+  importAccess,
+  importFields,
+  importKeys,
+  importLimits,
+  importMaps,
+  UpdateImportRequest,
+  UploadImportRequest,
+} from './file-import.ts';
 export { AddDeviceRequest, FirstSteps } from './first-steps.ts';
 export {
   DownlinkFrameLog,
