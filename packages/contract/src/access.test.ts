@@ -61,6 +61,7 @@ const callers = {
   deviceChangers: 'yyy--yyy----',
   applicationAdmins: 'yy---yyy----',
   keyManagers: 'yy----------',
+  anyAdmins: 'yyyy-yy-----',
 } as const;
 const {
   everybody,

@@ -172,6 +172,24 @@ export const reasons = {
     'The {profile} is on another network-server than the {resource}. Choose one on the same network-server.',
   ],
 
+  // Trash
+  RESTORE_TAKEN: [
+    'AlreadyExists',
+    'A {resource} with this {called} exists now{where}. Delete it or change its {called}, then restore again.',
+  ],
+  RESTORE_OWNER_GONE: [
+    'FailedPrecondition',
+    'The {owner} of this {resource} no longer exists. Restore or create the {owner} first.',
+  ],
+  RESTORE_NOT_AT_NETWORK: [
+    'FailedPrecondition',
+    'The network-server did not know this {resource} when it was deleted. Create a new {resource}.',
+  ],
+  RESTORE_LATER_RELEASE: [
+    'FailedPrecondition',
+    'A later release of the server deleted this record. Restore it with that release.',
+  ],
+
   // Devices and gateways
   NOT_ACTIVATED: ['NotFound', 'The device {devEUI} has not been activated. It must join or be activated first.'],
   DEVICE_DISABLED: ['FailedPrecondition', 'The device {devEUI} is disabled. Enable it first.'],

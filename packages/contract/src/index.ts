@@ -23,9 +23,11 @@ export {
   Device,
   DeviceActivation,
   type DeviceEventItem,
+  type DeviceInclude,
   DeviceKeys,
   DeviceListItem,
   DeviceStats,
+  deviceFilters,
   deviceName,
   lowBatteryPercent,
   StreamDeviceEventLogsResponse,
@@ -51,6 +53,19 @@ export {
   UpdateImportRequest,
   UploadImportRequest,
 } from './file-import.ts';
+export {
+  type Filter,
+  type FilterField,
+  type FilterFields,
+  type FilterOperator,
+  filterMoment,
+  filterOperators,
+  filterTexts,
+  formatFilter,
+  mostFilters,
+  operatorsOf,
+  parseFilter,
+} from './filter.ts';
 export { AddDeviceRequest, FirstSteps } from './first-steps.ts';
 export {
   DownlinkFrameLog,
@@ -68,6 +83,7 @@ export {
   GatewayConnection,
   GatewayListItem,
   GatewayStats,
+  gatewayFilters,
   gatewayOnlineMs,
   PingRX,
 } from './gateway.ts';
@@ -173,5 +189,14 @@ export {
   simulatedTag,
 } from './simulated-uplink.ts';
 export { Traffic, TrafficHour } from './traffic.ts';
+export {
+  mostTrashRefusals,
+  type TrashCount,
+  TrashEntry,
+  type TrashedName,
+  type TrashKindName,
+  type TrashRefusal,
+  trashKinds,
+} from './trash.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

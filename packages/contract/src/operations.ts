@@ -37,6 +37,7 @@ import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
+import { trash } from './trash.ts';
 import { user } from './user.ts';
 
 /** The whole API: `operations.device.getKeys`. */
@@ -81,6 +82,7 @@ export const operations = {
   series,
   download,
   multicastGroup,
+  trash,
 } as const;
 export type Operations = typeof operations;
 

@@ -90,7 +90,7 @@ export const devices: ImportedKind<DeviceImportDependencies, DeviceNames, Device
     return row ?? null;
   },
   callToRemove: (devEUI) => ({ operation: operations.device.delete, request: { devEUI } }),
-  remove: (needs, devEUI) => removeDevice(needs, devEUI),
+  remove: removeDevice,
 };
 
 async function hasKeys({ query }: Database, devEUI: string): Promise<boolean> {

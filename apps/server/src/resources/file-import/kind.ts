@@ -1,5 +1,6 @@
 import type { FileImportKind, Operation } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
+import type { Principal } from '../../identity/principals.ts';
 import type { RowProblem } from './plan.ts';
 import type { RowValues } from './values.ts';
 
@@ -43,7 +44,7 @@ export interface ImportedKind<Needs, Names, Before, Made> {
   /** Changes when somebody changes or hears the record; null when it does not exist. */
   stateOf: (database: Database, key: string) => Promise<object | null>;
   callToRemove: (key: string) => NeededCall;
-  remove: (needs: Needs, key: string) => Promise<void>;
+  remove: (needs: Needs, key: string, by: Principal) => Promise<void>;
 }
 
 export const nameKey = ({ scope, name }: { scope: string; name: string }): string => `${scope}/${name}`;

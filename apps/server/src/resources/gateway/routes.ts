@@ -1,4 +1,11 @@
-import { type GatewayConnection, notFound, type Operations, operations, refusal } from '@hilltop/contract';
+import {
+  type GatewayConnection,
+  gatewayFilters,
+  notFound,
+  type Operations,
+  operations,
+  refusal,
+} from '@hilltop/contract';
 import { lastPing } from '../../discovery/ping-rows.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
@@ -7,6 +14,7 @@ import { visibleOrganizations } from '../../identity/visibility.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { periodOf } from '../../statistics/period.ts';
 import { links } from '../connecting/routes.ts';
+import { readFilters } from '../list-filters.ts';
 import { withActivity } from './activity.ts';
 import { changeGateway, createGateway, type GatewayChangeDependencies, removeGateway } from './change.ts';
 import { fromNetworkForm } from './network-form.ts';
@@ -32,12 +40,15 @@ function recordHandlers(
 ): Pick<GatewayHandlers, 'list' | 'get' | 'create' | 'update' | 'delete'> {
   const { database, networks, clock, statistics } = needs;
   return {
-    list: async ({ organizationID, search, include, ...page }, { principal }) => {
+    list: async ({ organizationID, search, filter, include, ...page }, { principal }) => {
       const chosen = toFilterID(organizationID);
       const organizationIDs = chosen === undefined ? visibleOrganizations(principal) : [chosen];
       const now = clock.now();
-      const found = await listGateways(database, { organizationIDs, search, ...page, now });
-      return include === 'activity' ? { ...found, result: await withActivity(statistics, found.result, now) } : found;
+      const filters = readFilters(gatewayFilters, filter);
+      const found = await listGateways(database, { organizationIDs, search, filters, include, ...page, now });
+      return include.includes('activity')
+        ? { ...found, result: await withActivity(statistics, found.result, now) }
+        : found;
     },
 
     get: async ({ id, include }, { principal }) => {
@@ -68,8 +79,8 @@ function recordHandlers(
       await changeGateway(needs, gateway);
       return {};
     },
-    delete: async ({ id }) => {
-      await removeGateway(needs, id);
+    delete: async ({ id }, { principal }) => {
+      await removeGateway(needs, id, principal);
       return {};
     },
   };
