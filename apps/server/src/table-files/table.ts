@@ -4,10 +4,10 @@ import { importLimits } from '@hilltop/contract';
 export interface TableFile {
   /** The names of the columns. */
   columns: string[];
-  rows: TableRow[];
+  rows: TableFileRow[];
 }
 
-export interface TableRow {
+export interface TableFileRow {
   /** The number of the row as a spreadsheet shows it. */
   number: number;
   cells: string[];
@@ -21,7 +21,7 @@ export const notCalculated = '#NOT CALCULATED!';
 
 /** Collects rows, and refuses a table that is too large before the rest of it is read. */
 export class RowCollector {
-  readonly #rows: TableRow[] = [];
+  readonly #rows: TableFileRow[] = [];
   readonly #mostRows: number;
   #width = 0;
 
