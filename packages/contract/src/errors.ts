@@ -257,6 +257,10 @@ export const reasons = {
   ],
   REPLAY_RUNNING: ['FailedPrecondition', 'A replay of this integration is running. Wait for its end, or cancel it.'],
 
+  // Lists
+  TOO_MANY_SELECTED: ['InvalidArgument', 'More than {most} {called} match. Narrow the selection with a filter.'],
+  TOO_MANY_VIEWS: ['FailedPrecondition', 'You have {most} views of this list already. Delete one first.'],
+
   // Network-servers
   NETWORK_SERVER: ['Unknown', '{sentence}'],
   EMBEDDED_BY_SETTING: ['InvalidArgument', 'Add an embedded network-server with POST /api/embedded-network-servers.'],

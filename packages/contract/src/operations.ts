@@ -23,6 +23,7 @@ import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
 import { codecImport, library } from './library.ts';
+import { deviceCount, gatewayCount } from './list-count.ts';
 import { listening } from './listening.ts';
 import { mqtt } from './mqtt.ts';
 import { multicastGroup } from './multicast-group.ts';
@@ -39,6 +40,7 @@ import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
 import { trash } from './trash.ts';
 import { user } from './user.ts';
+import { view } from './view.ts';
 
 /** The whole API: `operations.device.getKeys`. */
 export const operations = {
@@ -64,6 +66,7 @@ export const operations = {
   fileImport,
   gateway,
   gatewayPlace,
+  gatewayCount,
   traffic,
   gatewayCertificate,
   connecting,
@@ -73,6 +76,8 @@ export const operations = {
   integration,
   mqtt,
   device,
+  deviceCount,
+  view,
   deviceQueue,
   downlink,
   downlinkPayload,
