@@ -47,8 +47,8 @@ export function deviceRoutes(needs: DeviceRoutesDependencies): Handlers<Operatio
       await changeDevice(needs, device);
       return {};
     },
-    delete: async ({ devEUI }) => {
-      await removeDevice(needs, devEUI);
+    delete: async ({ devEUI }, { principal }) => {
+      await removeDevice(needs, devEUI, principal);
       return {};
     },
 

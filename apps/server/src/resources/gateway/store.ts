@@ -84,10 +84,10 @@ export async function conditionsOfGateways(
     conditions.push(organizationIDs.length === 0 ? sql`false` : sql`${organization} in (${sql.join(organizationIDs)})`);
   }
   if (found) conditions.push(found.rule);
-  return [...conditions, ...conditionsOf(filters, rulesOf(database.kind, now))];
+  return [...conditions, ...conditionsOf(filters, gatewayRules(database.kind, now))];
 }
 
-function rulesOf(kind: Database['kind'], now: Date): Record<keyof typeof gatewayFilters, FilterRule> {
+export function gatewayRules(kind: Database['kind'], now: Date): Record<keyof typeof gatewayFilters, FilterRule> {
   const onlineSince = new Date(now.getTime() - gatewayOnlineMs);
   return {
     state: byState({
