@@ -1,12 +1,19 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { ColumnsMenuProps } from './columns-menu.tsx';
+import type { Read } from '../../api/queries.ts';
 import classes from './list.module.css';
 import { mostColumns } from './use-columns.ts';
 
+export interface ColumnChoiceProps {
+  offered: readonly { id: string; header: string }[];
+  tagKeys: Read<readonly string[]>;
+  chosen: readonly string[];
+  onChoose: (ids: readonly string[]) => void;
+}
+
 /** Check boxes of the columns that a list can have besides its own, and of the tags in use. */
-export function ColumnChoice({ offered, tagKeys, chosen, onChoose }: ColumnsMenuProps) {
+export function ColumnChoice({ offered, tagKeys, chosen, onChoose }: ColumnChoiceProps) {
   const { data: keys = [] } = useQuery(tagKeys);
   const box = useRef<HTMLDivElement>(null);
   // Loaded after the box has opened, so it takes the focus on its own.

@@ -1,21 +1,13 @@
 import { Button, Popover } from '@mantine/core';
 import { IconColumns3 } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import type { Read } from '../../api/queries.ts';
-import classes from './list.module.css';
+import type { ColumnChoiceProps } from './column-choice.tsx';
 
 // Loaded on demand: columns are chosen seldom.
 const ColumnChoice = lazy(() => import('./column-choice.tsx').then((m) => ({ default: m.ColumnChoice })));
 
-export interface ColumnsMenuProps {
-  offered: readonly { id: string; header: string }[];
-  tagKeys: Read<readonly string[]>;
-  chosen: readonly string[];
-  onChoose: (ids: readonly string[]) => void;
-}
-
 /** The button that adds columns to a list. */
-export function ColumnsMenu(props: ColumnsMenuProps) {
+export function ColumnsMenu(props: ColumnChoiceProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" trapFocus returnFocus>
