@@ -1,11 +1,13 @@
 import { applicationReaders, deviceAdmins, every, only, organizationReaders } from './access.ts';
+import type { FilterFields } from './filter.ts';
 import { StreamDeviceFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
 import {
   extended,
+  filterable,
   get,
   including,
-  narrowed,
+  includingSome,
   operationsOf,
   page,
   post,
@@ -94,6 +96,36 @@ const state = ifGiven(
 /** A battery below this is low. */
 export const lowBatteryPercent = 20;
 
+/** The fields by which devices are filtered. */
+export const deviceFilters = {
+  state: {
+    label: 'State',
+    help: 'A disabled device, or one whose last join-request was refused, is also inactive or was never seen.',
+    kind: 'choice',
+    choices: {
+      active: 'Active',
+      inactive: 'Inactive',
+      neverSeen: 'Never seen',
+      disabled: 'Disabled',
+      joinRefused: 'Join refused',
+    },
+  },
+  application: { label: 'Application', kind: 'id', resource: 'application' },
+  profile: { label: 'Device-profile', kind: 'uuid', resource: 'deviceProfile' },
+  tag: { label: 'Tag', kind: 'text', isKeyed: true, isOptional: true },
+  lastSeenAt: { label: 'Last seen', kind: 'time', isOptional: true },
+  battery: { label: 'Battery', kind: 'number', unit: '%', isOptional: true },
+  margin: { label: 'Link margin', kind: 'number', unit: 'dB', isOptional: true },
+  dr: { label: 'Data-rate', kind: 'number', isOptional: true },
+  errors: { label: 'Codec errors', help: 'In the last 24 hours.', kind: 'presence', isOptional: true },
+  joined: {
+    label: 'Session',
+    help: 'Whether the device has joined or was activated.',
+    kind: 'presence',
+    isOptional: true,
+  },
+} as const satisfies FilterFields;
+
 const RecordedListItem = message(
   'api.DeviceListItem',
   {
@@ -113,8 +145,41 @@ const RecordedListItem = message(
   },
   [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 9],
 );
-export const DeviceListItem = extended(RecordedListItem, { state: [1000, state] });
+
+const DeviceHealth = message('hilltop.DeviceHealth', {
+  uplinks: uint32({ label: 'Uplinks' }),
+  rssi: ifGiven(float({ label: 'RSSI', help: 'Average of the best gateways.', unit: 'dBm' })),
+  snr: ifGiven(float({ label: 'SNR', help: 'Average of the best gateways.', unit: 'dB' })),
+  loss: ifGiven(float({ label: 'Loss', help: 'Missing uplinks, by their frame-counters.', unit: '%' })),
+  codecErrorAt: ifGiven(timestamp({ label: 'Last codec error', help: 'Of any time.' })),
+});
+
+/** Each is returned on request by `include`; one without a value is left out. */
+export const DeviceListItem = extended(RecordedListItem, {
+  state: [1000, state],
+  isDisabled: [1001, ifGiven(bool({ label: 'Device is disabled', help: 'With include=state.' }))],
+  tags: [1002, ifGiven(map('text', text(tagValue), tags))],
+  devAddr: [1003, ifGiven(text({ label: 'Device address' }))],
+  dr: [1004, ifGiven(uint32({ label: 'Data-rate of the last uplink' }))],
+  health: [1005, ifGiven(needed(DeviceHealth, { label: 'Last 24 hours' }))],
+  createdAt: [1006, ifGiven(timestamp({ label: 'Created' }))],
+  applicationName: [1007, ifGiven(text({ label: 'Application' }))],
+  lastValues: [1008, ifGiven(text({ label: 'Last values', help: 'JSON of the last decoded uplink, up to 4 kB.' }))],
+});
 export type DeviceListItem = ValueOf<typeof DeviceListItem>;
+
+/** The additions of a list of devices, by `include`. */
+export const deviceIncludes = [
+  'state',
+  'tags',
+  'devAddr',
+  'dr',
+  'health',
+  'createdAt',
+  'applicationName',
+  'lastValues',
+] as const;
+export type DeviceInclude = (typeof deviceIncludes)[number];
 
 export const DeviceKeys = message('api.DeviceKeys', {
   devEUI,
@@ -182,33 +247,35 @@ const changeDevice = only('device', 'devEUI', changers);
 export const device = operationsOf('device', 'DeviceService', {
   list: get('/api/devices', {
     summary: 'List devices by name; search by name or EUI',
-    request: including(
-      narrowed(
-        sortable(
-          message('api.ListDeviceRequest', {
-            ...page,
-            applicationID: int64(),
-            search: text(shortText),
-            multicastGroupID: uuid(),
-            serviceProfileID: uuid(),
-            tags: map('text', text(tagValue), tagLimits),
-          }),
-          DeviceListItem,
-          'devEUI',
-          'name',
-          'deviceProfileName',
-          'deviceStatusMargin',
-          'deviceStatusBatteryLevel',
-          'lastSeenAt',
+    request: includingSome(
+      extended(
+        filterable(
+          sortable(
+            message('api.ListDeviceRequest', {
+              ...page,
+              applicationID: int64(),
+              search: text(shortText),
+              multicastGroupID: uuid(),
+              serviceProfileID: uuid(),
+              tags: map('text', text(tagValue), tagLimits),
+            }),
+            DeviceListItem,
+            'devEUI',
+            'name',
+            'deviceProfileName',
+            'deviceStatusMargin',
+            'deviceStatusBatteryLevel',
+            'lastSeenAt',
+          ),
+          deviceFilters,
         ),
-        'neverSeen',
-        'inactive',
-        'lowBattery',
+        { organizationID: [1003, int64({ label: 'Organization', help: 'All devices of its applications.' })] },
       ),
-      'state',
+      ...deviceIncludes,
     ),
     response: message('api.ListDeviceResponse', { totalCount: int64(), result: listOf(DeviceListItem) }),
     access: every(
+      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },
       { when: 'applicationID', on: 'application', of: 'applicationID', allow: applicationReaders },
       { when: 'multicastGroupID', on: 'multicastGroup', of: 'multicastGroupID', allow: organizationReaders },
       { when: 'serviceProfileID', on: 'serviceProfile', of: 'serviceProfileID', allow: organizationReaders },

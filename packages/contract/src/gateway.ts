@@ -1,12 +1,14 @@
 import { first, gatewayAdmins, listersOfOwn, only, organizationReaders } from './access.ts';
 import { GatewayLink } from './connecting.ts';
+import type { FilterFields } from './filter.ts';
 import { StreamGatewayFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
 import {
   extended,
+  filterable,
   get,
   including,
-  narrowed,
+  includingSome,
   operationsOf,
   post,
   put,
@@ -15,7 +17,16 @@ import {
   sortable,
   stream,
 } from './operation.ts';
-import { description, ownerOrganization, shortText, statsInterval, strictName, tagLimits, tagValue } from './rules.ts';
+import {
+  description,
+  ownerOrganization,
+  shortText,
+  statsInterval,
+  strictName,
+  tagLimits,
+  tags,
+  tagValue,
+} from './rules.ts';
 import {
   aes128Key,
   bool,
@@ -110,9 +121,10 @@ const RecordedListItem = message(
 const GatewayActivity = message('hilltop.GatewayActivity', {
   framesPerDay: list(uint32(), { label: 'Received and sent frames of each of the last 30 days, today last' }),
 });
-/** The activity is returned on request by `include=activity`. */
+/** Each is returned on request by `include`. */
 export const GatewayListItem = extended(RecordedListItem, {
   activity: [1000, ifGiven(needed(GatewayActivity))],
+  tags: [1001, ifGiven(map('text', text(tagValue), tags))],
 });
 export type GatewayListItem = ValueOf<typeof GatewayListItem>;
 
@@ -136,6 +148,19 @@ const connection = ifGiven(optional(GatewayConnection, { label: 'Connection' }))
 
 /** A gateway that was last seen longer ago is offline. */
 export const gatewayOnlineMs = 5 * 60 * 1000;
+
+/** The fields by which gateways are filtered. */
+export const gatewayFilters = {
+  state: {
+    label: 'State',
+    kind: 'choice',
+    choices: { online: 'Online', offline: 'Offline', neverSeen: 'Never seen' },
+  },
+  networkServer: { label: 'Network-server', kind: 'id', resource: 'networkServer' },
+  gatewayProfile: { label: 'Gateway-profile', kind: 'uuid', resource: 'gatewayProfile', isOptional: true },
+  tag: { label: 'Tag', kind: 'text', isKeyed: true, isOptional: true },
+  lastSeenAt: { label: 'Last seen', kind: 'time', isOptional: true },
+} as const satisfies FilterFields;
 
 const counters = map('uint32', uint32());
 
@@ -169,8 +194,8 @@ const byGatewayID = { gatewayID: eui64({ required: true }) } as const;
 export const gateway = operationsOf('gateway', 'GatewayService', {
   list: get('/api/gateways', {
     summary: 'List gateways by name; search by name or ID',
-    request: including(
-      narrowed(
+    request: includingSome(
+      filterable(
         sortable(
           message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text(shortText) }),
           GatewayListItem,
@@ -181,11 +206,10 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
           'firstSeenAt',
           'lastSeenAt',
         ),
-        'neverSeen',
-        'inactive',
-        'active',
+        gatewayFilters,
       ),
       'activity',
+      'tags',
     ),
     response: message('api.ListGatewayResponse', { totalCount: int64(), result: listOf(GatewayListItem) }),
     access: first(

@@ -23,9 +23,11 @@ export {
   Device,
   DeviceActivation,
   type DeviceEventItem,
+  type DeviceInclude,
   DeviceKeys,
   DeviceListItem,
   DeviceStats,
+  deviceFilters,
   deviceName,
   lowBatteryPercent,
   StreamDeviceEventLogsResponse,
@@ -38,6 +40,32 @@ export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
 export type { EventNote, MacCommandNote } from './event-note.ts';
 export type * from './events.ts';
+export {
+  FileImport,
+  type FileImportColumn,
+  type FileImportKind,
+  type FileImportRow,
+  importAccess,
+  importFields,
+  importKeys,
+  importLimits,
+  importMaps,
+  UpdateImportRequest,
+  UploadImportRequest,
+} from './file-import.ts';
+export {
+  type Filter,
+  type FilterField,
+  type FilterFields,
+  type FilterOperator,
+  filterMoment,
+  filterOperators,
+  filterTexts,
+  formatFilter,
+  mostFilters,
+  operatorsOf,
+  parseFilter,
+} from './filter.ts';
 export { AddDeviceRequest, FirstSteps } from './first-steps.ts';
 export {
   DownlinkFrameLog,
@@ -55,6 +83,7 @@ export {
   GatewayConnection,
   GatewayListItem,
   GatewayStats,
+  gatewayFilters,
   gatewayOnlineMs,
   PingRX,
 } from './gateway.ts';
@@ -103,6 +132,14 @@ export {
   PublishLibraryModelRequest,
   UploadLibraryRequest,
 } from './library.ts';
+export {
+  type DeviceCountName,
+  type DeviceCounts,
+  deviceCounts,
+  type GatewayCountName,
+  type GatewayCounts,
+  gatewayCounts,
+} from './list-count.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
 export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';
@@ -160,5 +197,15 @@ export {
   simulatedTag,
 } from './simulated-uplink.ts';
 export { Traffic, TrafficHour } from './traffic.ts';
+export {
+  mostTrashRefusals,
+  type TrashCount,
+  TrashEntry,
+  type TrashedName,
+  type TrashKindName,
+  type TrashRefusal,
+  trashKinds,
+} from './trash.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
+export { mostViews, View, type ViewList } from './view.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

@@ -1,11 +1,13 @@
 /** The record of an operation: all facts about one call, declared once. */
 import type { Access } from './access.ts';
+import { type FilterFields, filterTexts } from './filter.ts';
 import { shortText } from './rules.ts';
 import {
   count,
   type Field,
   type Fields,
   int32,
+  list,
   type Message,
   message,
   type PartOf,
@@ -152,10 +154,9 @@ export function sortable<F extends Fields, Row extends Message, const Name exten
   return extended(request, { orderBy: [1000, orderBy] });
 }
 
-/** The request of a list that can be filtered by one kind of rows: `filter`, empty for all. */
-export function narrowed<F extends Fields, const Name extends string>(request: Message<F>, ...names: readonly Name[]) {
-  const filter = text({ label: 'Only', help: 'Only rows of this kind.', values: names }) as Field<'' | Name>;
-  return extended(request, { filter: [1001, filter] });
+/** The request of a list whose rows can be filtered by these fields: `filter`. */
+export function filterable<F extends Fields>(request: Message<F>, fields: FilterFields) {
+  return extended(request, { filter: [1001, filterTexts(fields)] });
 }
 
 /** The request of a list that can be searched, where the recorded one cannot: `search`. */
@@ -168,6 +169,20 @@ export function searchable<F extends Fields>(request: Message<F>) {
 export function including<F extends Fields, const Name extends string>(request: Message<F>, ...names: readonly Name[]) {
   const include = text({ label: 'Also answered', help: 'Additions to the recorded API.', values: names });
   return extended(request, { include: [1002, include as Field<'' | Name>] });
+}
+
+/** The same for several members at once: `include=state,tags`, or `include` once for each. */
+export function includingSome<F extends Fields, const Name extends string>(
+  request: Message<F>,
+  ...names: readonly Name[]
+) {
+  const include = list(text({ values: names }) as Field<Name>, {
+    label: 'Also answered',
+    help: 'Additions to the recorded API, separated by commas.',
+    isCommaSeparated: true,
+    maxEntries: names.length,
+  });
+  return extended(request, { include: [1002, include] });
 }
 
 export interface PathParameter {

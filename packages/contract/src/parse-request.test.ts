@@ -65,8 +65,9 @@ describe('parseRequest', () => {
       serviceProfileID: '',
       tags: { site: 'north', 'a.b': 'c' },
       orderBy: '',
-      filter: '',
-      include: '',
+      filter: [],
+      organizationID: '0',
+      include: [],
     });
     const stats = { interval: 'day', startTimestamp: '2023-03-01T00:00:00Z', end_timestamp: '2023-03-02T00:00:00Z' };
     const read = parseRequest(operations.device.getStats, { path: [`0x${devEUI}`], query: stats });

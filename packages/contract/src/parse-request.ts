@@ -17,7 +17,7 @@ function placeInQuery(of: Message, raw: Json, name: string, values: readonly str
   if (!member) return;
   const { field } = member;
   const key = member.name === head ? member.name : member.proto;
-  if (field.kind === 'list') raw[key] = values;
+  if (field.kind === 'list') raw[key] = field.facts.isCommaSeparated ? values.flatMap((one) => one.split(',')) : values;
   else if (values.length !== 1) refuse(reading, name, 'This must occur only once.');
   else if (rest.length === 0) raw[key] = values[0];
   else if (field.kind === 'map' && !unsafeKeys.has(rest.join('.')))

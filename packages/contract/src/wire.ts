@@ -28,6 +28,8 @@ export interface Facts {
   /** The most entries of a map or list, and the longest name of a map entry. */
   readonly maxEntries?: number;
   readonly maxNameLength?: number;
+  /** One query parameter may have several entries of the list, separated by commas. */
+  readonly isCommaSeparated?: true;
   /** Regular expression for text that is not empty. */
   readonly pattern?: string;
   /** The sentence shown when the pattern does not match. */

@@ -79,6 +79,11 @@ describe('the files of a codec', () => {
     ['no script', { 'a.json': '[]' }, /There is no script/],
     ['several scripts', { 'a.js': '', 'b.js': '' }, /There are several scripts: a\.js, b\.js/],
     ['a description whose script is missing', { 'a.yaml': description }, /The script sensor\.js is missing/],
+    [
+      'a script in a folder above',
+      { '../a.js': '' },
+      /The script a\.js cannot be used\. The name leads out of the folder/,
+    ],
     ['a script that is too long', { 'a.js': 'x'.repeat(262_145) }, /longer than 262144 characters/],
   ];
   for (const [name, files, sentence] of refused)
@@ -95,6 +100,11 @@ describe('the files of a codec', () => {
     });
     assert.equal(payloadDecoderScript, script);
     assert.ok(remarks[0]!.line >= 2, JSON.stringify(remarks));
+  });
+
+  it('explain YAML that nests too deeply', () => {
+    const { remarks } = read({ 'a.js': script, 'a.yaml': '['.repeat(20_000) });
+    assert.match(remarks[0]!.text, /it nests too deeply/);
   });
 
   it('cannot grow by references in YAML', () => {

@@ -17,7 +17,7 @@ export function readCodecFiles({ files, problems: skipped }: FileSet): ImportedC
     .filter((name) => /\.ya?ml$/.test(name))
     .flatMap((name) => readYAML(name, texts.get(name)!, remarks));
   const description = described.find((one) => isObject(one.content['uplinkDecoder']));
-  const decoderName = description ? fileNameIn(description.content, 'uplinkDecoder') : onlyOf(scripts);
+  const decoderName = description ? fileNameIn(description.content, 'uplinkDecoder') : onlyOf(scripts, skipped);
   const decoder = scriptOf(texts, decoderName);
   const encoderName = (description && fileNameIn(description.content, 'downlinkEncoder')) ?? decoderName;
   const encoder = encoderName === decoderName ? '' : scriptOf(texts, encoderName);
@@ -38,9 +38,16 @@ export function readCodecFiles({ files, problems: skipped }: FileSet): ImportedC
   };
 }
 
-function onlyOf(scripts: readonly string[]): string {
+function onlyOf(scripts: readonly string[], skipped: readonly FileProblem[]): string {
   const [only, second] = scripts;
-  if (only === undefined) throw new UnusableFiles('There is no script. Add the .js file of the codec.');
+  if (only === undefined) {
+    const problem = skipped.find(({ file }) => file.endsWith('.js'));
+    throw new UnusableFiles(
+      problem
+        ? `The script ${nameOf(problem.file).slice(0, 100)} cannot be used. ${problem.text}`
+        : 'There is no script. Add the .js file of the codec.',
+    );
+  }
   if (second !== undefined)
     throw new UnusableFiles(
       `There are several scripts: ${scripts.slice(0, 5).join(', ')}. Add the files of one codec only.`,
@@ -82,7 +89,9 @@ function readYAML(file: string, text: string, remarks: FileProblem[]): Descripti
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;
   if (error) {
-    const [sentence = ''] = error.message.split(' at line');
+    // The parser recurses, and reports the end of its stack as an error of the file.
+    const isDeep = error.message.includes('call stack');
+    const [sentence = ''] = isDeep ? ['it nests too deeply'] : error.message.split(' at line');
     remarks.push({ file, line: error.linePos?.[0].line ?? 0, text: `The file is not valid YAML: ${sentence}.` });
     return [];
   }

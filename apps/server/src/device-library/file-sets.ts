@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { unzipSync } from 'fflate';
+import { type FlateError, FlateErrorCode, unzipSync } from 'fflate';
 import { type FileProblem, type FileSet, UnusableFiles } from './catalogue-types.ts';
 
 export interface FileLimits {
@@ -68,6 +68,8 @@ export function readZip(bytes: Uint8Array, limits: FileLimits): FileSet {
     unpacked = unzipSync(bytes, { filter });
   } catch (error) {
     if (error instanceof UnusableFiles) throw error;
+    if ((error as Partial<FlateError>).code === FlateErrorCode.UnknownCompressionMethod)
+      throw new UnusableFiles('A file is compressed by another method than Deflate. Pack it as an ordinary ZIP file.');
     throw new UnusableFiles('This is not a complete ZIP file. Download or pack it again.');
   }
   const files = new Map<string, Uint8Array>();

@@ -32,7 +32,7 @@ export async function onUplink(
     at,
     change: { last_seen_at: at, dr: uplink.dr, ...activation.change },
     events: [...activation.events, ...events],
-    counters: countersOf(uplink),
+    counters: { ...countersOf(uplink), ...(received.lost && { lost_count: received.lost }) },
   });
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { allOperations, documentNames, operations } from '@hilltop/contract';
 import { pino } from 'pino';
@@ -235,6 +237,29 @@ describe('the HTTP server', () => {
       ['organization.list', undefined, 401],
     ]);
     for (const secret of [token, logged.adminToken]) assert.ok(!lines.join('').includes(secret.slice(0, -1)));
+  });
+
+  it('does not log an upload that the client cuts off as a failure', async () => {
+    const levels: number[] = [];
+    const written = new EventEmitter();
+    const write = (text: string) => {
+      const line = JSON.parse(text) as { msg: string; level: number };
+      if (/^call (failed|refused)$/.test(line.msg)) {
+        levels.push(line.level);
+        written.emit('line');
+      }
+    };
+    await using logged = await startTestApp('sqlite', {}, { log: pino({ level: 'debug' }, { write }) });
+    const { hostname, port } = new URL(logged.url);
+    const socket = connect(Number(port), hostname);
+    const line = once(written, 'line');
+    const head = `PUT /api/library/file HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${logged.adminToken}`;
+    socket.write(`${head}\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n{"file"`);
+    // The server reads the body.
+    await once(socket, 'data');
+    socket.destroy();
+    await line;
+    assert.deepEqual(levels, [20]);
   });
 
   it('refuses all operations without a session except public ones', async () => {

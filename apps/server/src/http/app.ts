@@ -196,8 +196,9 @@ function requireOneHost(app: FastifyInstance): void {
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const operation = operationOf(request);
   const refusal = toApiError(error, operation);
-  // Unimplemented operations are expected, and not a failure of the server.
-  if (refusal.httpStatus >= 500 && refusal.status !== 'Unimplemented') request.log.error({ err: error }, 'call failed');
+  // Unimplemented operations and requests that the client cut off are expected, and not a failure of the server.
+  const isExpected = refusal.status === 'Unimplemented' || (request.raw.destroyed && !request.raw.complete);
+  if (refusal.httpStatus >= 500 && !isExpected) request.log.error({ err: error }, 'call failed');
   else request.log.debug({ err: error }, 'call refused');
   if (refusal instanceof RetryLater) reply.header('Retry-After', refusal.seconds);
   return reply

@@ -28,7 +28,7 @@ export const boot = `(function () {
   }
   function textOf(value) {
     if (typeof value !== 'object' || value === null) return TextOf(value);
-    try { return stringify(value); } catch (error) { return TextOf(value); }
+    try { return stringify(value); } catch (error) { return '(a value that cannot be shown)'; }
   }
   function write() {
     if (lines === null || count >= 100 || room <= 0) return;
@@ -53,7 +53,13 @@ export const boot = `(function () {
       else isAsked = true;
     };
   }
+  function refusePromise(func, result) {
+    if (typeof result === 'object' && result !== null && typeof result.then === 'function')
+      throw new Problem(func + ' must not be async: it returned a promise.');
+    return result;
+  }
   function resultOf(func, result) {
+    refusePromise(func, result);
     if (typeof result === 'object' && result !== null) return result;
     throw new Problem(func + ' must return an object.');
   }
@@ -61,7 +67,7 @@ export const boot = `(function () {
   var callers = {
     __proto__: null,
     Encode: function (given, run) {
-      return bytesOf(run(given.fPort, world.obj, world.variables));
+      return bytesOf(refusePromise('Encode', run(given.fPort, world.obj, world.variables)));
     },
     decodeUplink: function (given, run) {
       var recvTime = new TimeOf(given.at);
@@ -90,7 +96,8 @@ export const boot = `(function () {
       if (given.isTrial) { lines = []; room = 4096; }
       put('fPort', given.fPort); put(second, given.input); put('variables', given.variables);
       return function (run, func) {
-        if (func === undefined) return stringify(run(given.fPort, world[second], world.variables));
+        if (func === undefined)
+          return stringify(refusePromise('Decode', run(given.fPort, world[second], world.variables)));
         return stringify(callers[func](given, run));
       };
     },

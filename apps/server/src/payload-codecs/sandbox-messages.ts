@@ -57,3 +57,6 @@ export interface ScriptPosition {
   line: number;
   column: number;
 }
+
+export const timeExceeded = (deadlineMs: number) => `The script ran longer than ${deadlineMs} ms and was stopped.`;
+export const isTimeExceeded = (message: string) => /^The script ran longer than \d+ ms and was stopped/.test(message);

@@ -2,7 +2,14 @@ import { Worker } from 'node:worker_threads';
 import { throttled } from '../throttled.ts';
 import { CodecError } from './codec-error.ts';
 import { fairQueue } from './fair-queue.ts';
-import type { SandboxAnswer, SandboxCall, SandboxLimits, ScriptResult, ToSandbox } from './sandbox-messages.ts';
+import {
+  type SandboxAnswer,
+  type SandboxCall,
+  type SandboxLimits,
+  type ScriptResult,
+  type ToSandbox,
+  timeExceeded,
+} from './sandbox-messages.ts';
 
 /** The outcome of a call, how long the script ran, and the lines of its console in a trial. */
 export type SandboxOutcome = { ms: number; console?: string[] } & ({ result: ScriptResult } | { error: CodecError });
@@ -130,7 +137,7 @@ export class SandboxThread {
       this.#unassign(queued, queued === culprit ? killAfterMs : 0);
       if (queued !== culprit) this.#queue.putBack(queued.call.owner, queued);
     }
-    const error = new CodecError(`The script ran longer than ${deadlineMs} ms and was stopped.`);
+    const error = new CodecError(timeExceeded(deadlineMs));
     culprit?.finish({ error, ms: killAfterMs });
     this.#unexplainedEnds = culprit ? 0 : this.#unexplainedEnds + 1;
     if (!culprit) this.#onLost(reason);

@@ -12,6 +12,7 @@ import {
   type ScriptPosition,
   type ScriptResult,
   type ScriptRun,
+  timeExceeded,
 } from './sandbox-messages.ts';
 
 /** Runs scripts in QuickJS: each call starts in the same state, with nothing of earlier calls. */
@@ -150,7 +151,7 @@ class QuickJSSandbox implements Sandbox {
     if (!outcome.error) return outcome.value;
     // `consume` would fail for a promise, which `dump` disposes of itself.
     const thrown: unknown = this.#context.dump(outcome.error);
-    const message = messageOf(thrown, this.#deadlineMs).slice(0, 1000);
+    const message = visible(messageOf(thrown, this.#deadlineMs).slice(0, 1000));
     throw new ScriptFault(message || 'The script threw a value that has no text.', positionOf(thrown));
   }
 
@@ -278,7 +279,7 @@ const longestMessage = 200;
 /** The texts of `warnings` or `errors`: a list, or a single text. */
 function messagesOf(value: unknown): string[] {
   const list: unknown[] = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
-  return list.slice(0, mostMessages).map((message) => textOfValue(message).slice(0, longestMessage));
+  return list.slice(0, mostMessages).map((message) => visible(textOfValue(message).slice(0, longestMessage)));
 }
 
 /** Reads what `decodeUplink` or `encodeDownlink` returned. */
@@ -326,12 +327,15 @@ function textOf(context: QuickJSContext, value: QuickJSHandle, maxBytes: number)
   return text;
 }
 
+/** Without characters that hide or reorder the text around them. */
+const visible = (text: string) => text.replace(/[^\P{C}\n\t]/gu, '\ufffd');
+
 /** A message for whatever a script has thrown. */
 function messageOf(thrown: unknown, deadlineMs: number): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown);
   const { name, message } = thrown as Record<string, unknown>;
   if (name === undefined && message === undefined) return textOfValue(thrown);
-  if (message === 'interrupted') return `The script ran longer than ${deadlineMs} ms and was stopped.`;
+  if (message === 'interrupted') return timeExceeded(deadlineMs);
   const line = positionOf(thrown)?.line;
   return `${textOfValue(name ?? 'Error')}: ${textOfValue(message ?? '')}${line ? ` (line ${line})` : ''}`;
 }

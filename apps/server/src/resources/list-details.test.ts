@@ -170,7 +170,7 @@ for (const database of databases) {
       await statistics.record(`gateway:${id}`, Date.now() - 2 * dayMs, sent);
       await statistics.fold();
       const { organizationID } = context;
-      const { result } = await app.call(gateway.list, { organizationID, limit: 10, search: id, include: 'activity' });
+      const { result } = await app.call(gateway.list, { organizationID, limit: 10, search: id, include: ['activity'] });
       const days = result[0]!.activity!.framesPerDay;
       assert.deepEqual([days.length, days.at(-1), days.at(-2), days.at(-3)], [30, 5, 0, 5]);
     });

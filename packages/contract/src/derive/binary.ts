@@ -35,7 +35,9 @@ function tableOf(of: Message, direction: Direction): ProtoMessage {
   let table = tables[direction].get(of);
   if (!table) {
     const members = Object.entries(of.fields).map(([name, field], index): [string, ProtoField] => {
-      const options = { proto: protoName(name, field), ...(field.oneof && { oneof: name }) };
+      // Protobuf has no optional maps: an empty one is absent.
+      const isInOneof = field.oneof && field.kind !== 'map';
+      const options = { proto: protoName(name, field), ...(isInOneof && { oneof: name }) };
       return [name, [of.numbers[index]!, kindOf(field, direction), options]];
     });
     table = protoMessage(of.name, Object.fromEntries(members));

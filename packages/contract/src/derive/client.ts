@@ -65,6 +65,8 @@ interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'body';
   readonly enum?: readonly string[];
+  /** Of a list. */
+  readonly items?: Pick<Parameter, 'enum'>;
 }
 
 interface Definition {
@@ -246,7 +248,10 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
             {
               path: async (request: unknown = {}) => pathOf(await definitionOf(resource, String(verb)), request),
               isOffered: async () => (await offered(resource, String(verb))) !== undefined,
-              choices: async (parameter: string) => (await parameterOf(resource, String(verb), parameter))?.enum ?? [],
+              choices: async (parameter: string) => {
+                const found = await parameterOf(resource, String(verb), parameter);
+                return found?.enum ?? found?.items?.enum ?? [];
+              },
               accepts: async (parameter: string) =>
                 (await parameterOf(resource, String(verb), parameter)) !== undefined,
             },

@@ -127,7 +127,7 @@ function queryParameters(operation: Operation): Schema[] {
     .filter(([name, { kind }]) => !inPath.has(name) && kind !== 'map')
     .map(([name, field]) => {
       const description = words(field.facts);
-      const { values } = field.facts;
+      const { values, isCommaSeparated } = field.facts;
       return {
         name,
         ...(description && { description }),
@@ -135,6 +135,7 @@ function queryParameters(operation: Operation): Schema[] {
         required: false,
         ...typeOf(field),
         ...(values && { enum: [...values] }),
+        ...(field.kind === 'list' && { collectionFormat: isCommaSeparated ? 'csv' : 'multi' }),
       };
     });
 }

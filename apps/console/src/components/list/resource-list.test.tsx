@@ -12,8 +12,6 @@ interface ExampleProps {
   read: (page: ListPage) => Promise<{ result: typeof rows; totalCount: string }>;
   /** The fields that the server can sort by. */
   offered?: readonly string[] | Promise<readonly string[]>;
-  /** The filters that the server supports. */
-  narrowing?: readonly string[] | Promise<readonly string[]>;
   /** What the server can include in rows. */
   included?: readonly string[];
   /** The parameters that the server knows. */
@@ -25,9 +23,8 @@ interface ExampleProps {
 function Example({
   read,
   offered = ['id', '-id', 'name', '-name'],
-  narrowing = ['long', 'other'],
   included = ['counts'],
-  accepted = ['search'],
+  accepted = ['search', 'filter'],
   ...rest
 }: ExampleProps) {
   return (
@@ -35,15 +32,11 @@ function Example({
       {...rest}
       label="Rows"
       search="Search by name"
-      filters={[
-        ['long', 'Long'],
-        ['unknown', 'Not known there'],
-      ]}
+      filters={[['long', 'Long']]}
       query={(page) => ({
         queryKey: ['rows', 'list', page.limit, page.offset, page.search, page.orderBy, page.filter],
         queryFn: () => read(page),
-        choices: async (parameter) =>
-          (await { orderBy: offered, filter: narrowing, include: included }[parameter]) ?? [],
+        choices: async (parameter) => (await { orderBy: offered, include: included }[parameter]) ?? [],
         accepts: async (parameter) => accepted.includes(parameter),
       })}
       rowKey={({ id }) => id}
@@ -231,7 +224,7 @@ describe('ResourceList', () => {
 
   it('shows its chips and its order before the server has described the operation, without a layout shift', async () => {
     const untold = new Promise<readonly string[]>(() => {});
-    await renderPage(<Example read={read} offered={untold} narrowing={untold} />, '/rows');
+    await renderPage(<Example read={read} offered={untold} />, '/rows');
     expect(screen.getByRole('button', { name: 'Long' })).toBeTruthy();
     expect(screen.getByLabelText('Sort by')).toBeTruthy();
   });

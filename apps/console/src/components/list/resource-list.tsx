@@ -103,8 +103,8 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
     offered,
     set: (orderBy) => page.set({ orderBy }),
   };
-  const narrowing = useChoices(read, 'filter', { enabled: error === null && filters.length > 0 });
-  const chips = filters.filter(([name]) => narrowing?.includes(name) ?? !error);
+  const canFilter = useAccepts(read, 'filter', { enabled: error === null && filters.length > 0 });
+  const chips = canFilter && !error ? filters : [];
   const total = Number(data?.totalCount ?? 0);
   useLastPage(page, latest && !isPlaceholderData ? Number(latest.totalCount) : undefined);
   // The displayed rows may still belong to an earlier request.

@@ -14,8 +14,8 @@ export type PageOf<
   R extends { [K in keyof Operations]: 'list' extends keyof Operations[K] ? K : never }[keyof Operations],
 > = Pick<
   InputOf<Operations[R]['list']>,
-  Extract<keyof InputOf<Operations[R]['list']>, 'limit' | 'offset' | 'search' | 'orderBy' | 'filter'>
->;
+  Extract<keyof InputOf<Operations[R]['list']>, 'limit' | 'offset' | 'search' | 'orderBy'>
+> & { filter: string };
 
 /** The page of a URL without page parameters. */
 export const firstPage = () => ({ limit: rememberedSize(), offset: 0, search: '', orderBy: '', filter: '' }) as const;
@@ -42,7 +42,7 @@ function isOrder<Field extends string>(text: string, fields: readonly Field[]): 
 }
 
 /**
- * The page of a list, stored in the URL (`?page=2&size=50&search=north&sort=-lastSeenAt&filter=inactive`); the size is
+ * The page of a list, stored in the URL (`?page=2&size=50&search=north&sort=-lastSeenAt&filter=state:is:inactive`); the size is
  * remembered for all lists. `fields` are the sortable fields, `filters` the known filters; other values in the URL are
  * ignored.
  */

@@ -27,7 +27,7 @@ const neverSeenOf = ({ deviceCount = 0, activeCount = 0, inactiveCount = 0 }: Ap
 function counted(
   header: string,
   countOf: (one: ApplicationListItem) => number | undefined,
-  { filter, isFolded = true }: { filter?: 'inactive' | 'neverSeen'; isFolded?: boolean } = {},
+  { filter, isFolded = true }: { filter?: string; isFolded?: boolean } = {},
 ): Column<ApplicationListItem, never> {
   return {
     header,
@@ -92,8 +92,8 @@ export function ApplicationList() {
           include: 'counts',
           cell: ({ activeCount = 0 }) => activeCount.toLocaleString('en'),
         },
-        counted('Inactive', ({ inactiveCount }) => inactiveCount, { filter: 'inactive' }),
-        counted('Never seen', neverSeenOf, { filter: 'neverSeen' }),
+        counted('Inactive', ({ inactiveCount }) => inactiveCount, { filter: 'state:is:inactive' }),
+        counted('Never seen', neverSeenOf, { filter: 'state:is:neverSeen' }),
         {
           header: 'Uplinks today',
           align: 'right',

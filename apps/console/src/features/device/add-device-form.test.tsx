@@ -173,6 +173,8 @@ it('explains codes that do not help, and codes with a wrong checksum', async () 
   expect(screen.getByText(/This text has no EUI/)).toBeTruthy();
   await press('Next');
   expect(screen.getByText('Device EUI is required.')).toBeTruthy();
+  await paste('Code or label text', 'LW:D0:1122');
+  expect(screen.getByText(/This code is not complete/)).toBeTruthy();
   await paste('Code or label text', `${code}:C0000`);
   expect(screen.getByText(/The checksum of this code is wrong/)).toBeTruthy();
 });

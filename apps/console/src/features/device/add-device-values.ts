@@ -68,6 +68,8 @@ export function labelProblem(text: string): string | undefined {
   if (kind === 'webAddress') {
     return "This code is for the vendor's app. Scan the square code that begins with LW:D0, or type the device EUI.";
   }
+  if (kind === 'unknown' && /^(lw:d0|urn:(dev:)?lw):/i.test(text.trim()))
+    return 'This code is not complete. Scan it again, or type the device EUI.';
   // A shorter text may not be complete yet.
   if (kind === 'unknown' && text.trim().length >= 16) return 'This text has no EUI: 16 hexadecimal digits.';
   return undefined;

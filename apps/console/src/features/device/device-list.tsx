@@ -16,7 +16,10 @@ import { DeviceState } from './device-state.tsx';
 import { BatteryLevel, marginText } from './device-status.tsx';
 
 const devicesOf = (applicationID: string, { limit, offset, search, orderBy, filter }: PageOf<'device'>) =>
-  query('device', 'list', { applicationID, limit, offset, search, orderBy, filter, include: 'state' });
+  query('device', 'list', {
+    ...{ applicationID, limit, offset, search, orderBy, include: ['state'] as const },
+    filter: filter ? [filter] : [],
+  });
 
 /** The devices of an application, on its first tab. */
 export function DeviceList() {
@@ -41,9 +44,9 @@ export function DeviceList() {
       refreshMs={10_000}
       query={(page) => devicesOf(applicationID, page)}
       filters={[
-        ['neverSeen', 'Never seen'],
-        ['inactive', 'Inactive'],
-        ['lowBattery', 'Low battery'],
+        ['state:is:neverSeen', 'Never seen'],
+        ['state:is:inactive', 'Inactive'],
+        ['battery:lt:20', 'Low battery'],
       ]}
       search="Search by name or EUI"
       selection={selection}

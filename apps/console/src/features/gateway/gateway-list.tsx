@@ -17,17 +17,20 @@ import { GatewayActivity } from './gateway-activity.tsx';
 import { GatewayState } from './gateway-state.tsx';
 
 const gatewaysOf = (organizationID: string, { limit, offset, search, orderBy, filter }: PageOf<'gateway'>) =>
-  query('gateway', 'list', { organizationID, limit, offset, search, orderBy, filter });
+  query('gateway', 'list', { organizationID, limit, offset, search, orderBy, filter: filter ? [filter] : [] });
 
 const sortable = ['lastSeenAt', 'name', 'id', 'networkServerName'] as const;
 const filters = [
-  ['active', toneWords.active],
-  ['inactive', toneWords.inactive],
-  ['neverSeen', toneWords.never],
+  ['state:is:online', toneWords.active],
+  ['state:is:offline', toneWords.inactive],
+  ['state:is:neverSeen', toneWords.never],
 ] as const;
 
 const activityOf = (organizationID: string, { limit, offset, search, orderBy, filter }: PageOf<'gateway'>) =>
-  query('gateway', 'list', { organizationID, limit, offset, search, orderBy, filter, include: 'activity' });
+  query('gateway', 'list', {
+    ...{ organizationID, limit, offset, search, orderBy, include: ['activity'] as const },
+    filter: filter ? [filter] : [],
+  });
 
 export function GatewayList() {
   const { organizationID } = useIDs();

@@ -130,6 +130,29 @@ describe('a run of a hostile script', () => {
     assert.match(errors[49] ?? '', /^Not run: /);
   });
 
+  it('says that a function must not be async', async () => {
+    for (const [script, name] of [
+      ['async function Decode() { return { a: 1 }; }', 'Decode'],
+      ['async function decodeUplink() { return { data: {} }; }', 'decodeUplink'],
+      ['function Decode() { return { then: function () {} }; }', 'Decode'],
+    ] as const)
+      assert.match((await run(script))[0]?.error ?? '', new RegExp(`${name} must not be async`));
+  });
+
+  it('gives up the test vectors of a script after three runs that exceed their time', async () => {
+    const vector = { direction: 'UPLINK', fPort: 1, data: 'AA==', objectJSON: '{}' } as const;
+    const vectors = Array.from({ length: 30 }, () => complete(CodecVector, vector));
+    const problems = await runVectors(codecs, customOf('function Decode() { for (;;); }'), vectors, context);
+    assert.equal(problems.filter((problem) => problem.startsWith('Not run')).length, 20);
+  });
+
+  it('runs a script that writes a value which cannot be shown', async () => {
+    const [shown] = await run(
+      'function Decode() { console.log({ toJSON: function () { throw 1; }, toString: function () { throw 2; } }); return { a: 1 }; }',
+    );
+    assert.deepEqual([shown?.error, shown?.console], ['', ['(a value that cannot be shown)']]);
+  });
+
   it('keeps at most 100 lines of the console, and 4 kB', async () => {
     const [many] = await run('function Decode() { for (let n = 0; n < 500; n++) console.log(n); }');
     assert.equal(many?.console.length, 100);

@@ -11,6 +11,7 @@ import {
 import type { Principal } from '../../identity/principals.ts';
 import type { Codec, CodecTrial, PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { CodecError } from '../../payload-codecs/codec-error.ts';
+import { isTimeExceeded } from '../../payload-codecs/sandbox-messages.ts';
 
 /** Trials of one caller share their time, whatever organization they are for. */
 export function ownerOf(principal: Principal): string {
@@ -47,6 +48,9 @@ export async function runCodec(
   return results;
 }
 
+/** After so many runs of one call that exceed their time, the others are not started. */
+const mostTimeouts = 3;
+
 /** The problem of each vector, '' for those that pass. */
 export async function runVectors(
   codecs: PayloadCodecs,
@@ -55,9 +59,15 @@ export async function runVectors(
   context: RunContext,
 ): Promise<string[]> {
   const problems: string[] = [];
+  let timeouts = 0;
   for (let at = 0; at < vectors.length; at += mostAtOnce) {
     const some = vectors.slice(at, at + mostAtOnce);
+    if (timeouts >= mostTimeouts) {
+      problems.push(...some.map(() => `Not run: ${timeouts} runs before exceeded their time.`));
+      continue;
+    }
     const results = await runCodec(codecs, codec, some, context);
+    timeouts += results.filter(({ error }) => isTimeExceeded(error)).length;
     problems.push(...some.map((vector, index) => vectorProblem(vector, results[index]!)));
   }
   return problems;

@@ -2,12 +2,14 @@ import { atField, type Device, deviceName, invalidFields, refusal } from '@hillt
 import type { Clock } from '@hilltop/network-server';
 import { awaitAll } from '../../database/await-all.ts';
 import type { Database } from '../../database/database.ts';
+import type { Principal } from '../../identity/principals.ts';
 import { forgetDevNonces } from '../../network/backend-interfaces/dev-nonces.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { removeFromAllGroups } from '../multicast-group/members.ts';
 import { claimQuota, releaseQuota } from '../organization-quota.ts';
+import type { Trash } from '../trash/trash.ts';
 import { toNetworkForm } from './network-form.ts';
 import {
   countDevices,
@@ -26,6 +28,7 @@ export interface DeviceChangeDependencies {
   clock: Clock;
   statistics: Statistics;
   routingProfileID: Uint8Array;
+  trash: Trash;
 }
 
 /** Creates a device in the database and at its network server, in one transaction. Without a name it gets its EUI. */
@@ -78,16 +81,19 @@ export async function changeDevice(needs: DeviceChangeDependencies, device: Devi
   });
 }
 
-/** Removes a device with its statistics and DevNonces, in the database and at its network server. */
+/** Removes a device with its statistics and DevNonces, in the database and at its network server. It goes to the trash. */
 export async function removeDevice(
-  { database, networks, statistics }: DeviceChangeDependencies,
+  { database, networks, statistics, trash }: DeviceChangeDependencies,
   devEUI: string,
+  by: Principal,
 ): Promise<void> {
   await database.transaction(async () => {
     await lockDevice(database, devEUI);
     const row = await loadDevice(database, devEUI);
     const { organization_id } = await loadApplicationOf(database, String(row.application_id));
     const network = await networks.of(row.network_server_id);
+    const { name } = row;
+    await trash.addWhole({ kind: 'DEVICE', recordID: devEUI, name, organizationID: organization_id, by });
     await deleteDevice(database, devEUI);
     await releaseQuota(database, organization_id, 'device', 1);
     await countDevices(database, row.application_id, -1);

@@ -1,7 +1,7 @@
-import type { DeviceListItem, Operations, SortableBy } from '@hilltop/contract';
-import { sql } from 'kysely';
+import type { DeviceInclude, DeviceListItem, Operations, SortableBy } from '@hilltop/contract';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { isInList } from '../../database/in-list.ts';
+import { isInList, sortableRows } from '../../database/in-list.ts';
 import {
   alphabetical,
   alphabeticalIn,
@@ -12,13 +12,12 @@ import {
   sparse,
 } from '../../database/order.ts';
 import { countOf, type Page, readPage } from '../../database/page.ts';
-import { beside, holdsText } from '../../database/search.ts';
 import { statement } from '../../database/statement.ts';
 import type { Form } from '../../database/statement-text.ts';
-import type { RowOf } from '../../database/tables.ts';
-import { hasTag } from '../../database/tags.ts';
+import type { RowOf, Tables } from '../../database/tables.ts';
 import { descriptionLimit } from '../description-limit.ts';
-import { batteryLevel, type DeviceKind, type DeviceState, isOfKind, ofKind, statesOf } from './state.ts';
+import { type DetailsDependencies, type DeviceDetails, detailsOf } from './details.ts';
+import { batteryLevel, conditionsOfSelection, type DeviceSelection } from './filters.ts';
 import type { DeviceRow } from './store.ts';
 import { cachedTotal } from './totals.ts';
 
@@ -39,18 +38,9 @@ const orders: Orders<Field> = {
   key: 'device.dev_eui',
 };
 
-export interface DeviceFilter extends SortedPage<Field> {
-  applicationID: number | undefined;
-  /** '' matches any. */
-  serviceProfileID: string;
-  /** '' matches any. */
-  multicastGroupID: string;
-  search: string;
-  /** The device must have all of them. */
-  tags: Record<string, string>;
-  filter: DeviceKind;
+export interface DeviceFilter extends SortedPage<Field>, DeviceSelection {
   /** The columns that are not part of the recorded message. */
-  include: '' | 'state';
+  include: readonly DeviceInclude[];
   now: Date;
 }
 
@@ -157,53 +147,22 @@ function beginningOf(database: Database, limit: number): ReturnType<ReturnType<t
   return withLimit(database);
 }
 
-/** A page of devices. The total is known without counting, except in searches for text or tags. */
-export async function listDevices(database: Database, filter: DeviceFilter) {
-  const { totalCount, result } = await pageOf(database, filter);
-  const states =
-    filter.include === 'state' && result.length > 0 ? await statesOf(database, result, filter.now) : undefined;
-  return { totalCount, result: result.map((row) => toListItem(row, states?.get(row.dev_eui))) };
+/** A page of devices. The total is known without counting, except in searches and filters. */
+export async function listDevices(needs: DetailsDependencies, filter: DeviceFilter) {
+  const { totalCount, result } = await pageOf(needs.database, filter);
+  const details = await detailsOf(needs, result, filter);
+  return { totalCount, result: result.map((row) => toListItem(row, details.get(row.dev_eui))) };
 }
 
 async function pageOf(database: Database, filter: DeviceFilter): Promise<{ totalCount: string; result: ShownRow[] }> {
-  const { applicationID, serviceProfileID, multicastGroupID, search, tags, limit, offset, orderBy, now } = filter;
-  const only = filter.filter;
+  const { applicationID, limit, offset, orderBy, now } = filter;
   const { query, kind } = database;
-  const pairs = Object.entries(tags);
-  const isNarrowed = serviceProfileID !== '' || multicastGroupID !== '' || search !== '' || pairs.length > 0;
-  if (applicationID !== undefined && !isNarrowed && orderBy === '' && only === '')
+  if (applicationID !== undefined && orderBy === '' && isWholeApplication(filter))
     return listOfApplication(database, applicationID, filter);
-  const some =
-    applicationID !== undefined && !isNarrowed && only !== ''
-      ? await ofKind(database, applicationID, only, now)
-      : undefined;
-  const found = search === '' ? undefined : await holdsText(database, 'device', ['device.search_text'], search);
-  const matching = query
-    .selectFrom('device')
-    .$if(applicationID !== undefined && !some?.devEUIs, (rows) =>
-      rows.where(beside(found, 'device.application_id'), '=', applicationID!),
-    )
-    .$if(serviceProfileID !== '', (rows) =>
-      rows.where(beside(found, 'device.application_id'), 'in', (eb) =>
-        eb.selectFrom('application').select('id').where('service_profile_id', '=', serviceProfileID),
-      ),
-    )
-    .$if(multicastGroupID !== '', (rows) =>
-      rows.where('device.dev_eui', 'in', (eb) =>
-        eb.selectFrom('multicast_group_device').select('dev_eui').where('multicast_group_id', '=', multicastGroupID),
-      ),
-    )
-    .$if(found !== undefined, (rows) => rows.where(found!.rule))
-    .$if(only !== '', (rows) =>
-      rows.where(
-        some?.devEUIs
-          ? isInList(kind, 'device.dev_eui', some.devEUIs)
-          : isOfKind(database, only as Exclude<DeviceKind, ''>, now),
-      ),
-    )
-    .$if(pairs.length > 0, (rows) =>
-      rows.where((eb) => eb.and(pairs.map(([name, value]) => hasTag(kind, 'device.tags', name, value)))),
-    );
+  const wanted = await conditionsOfSelection(database, filter, now);
+  const all = () => wanted.reduce((rows, one) => rows.where(one), query.selectFrom('device'));
+  const few = filter.filters.length === 0 ? undefined : await keysIfFew(all());
+  const matching = few ? query.selectFrom('device').where(isInList(kind, 'device.dev_eui', few)) : all();
   // Selects the page first, then its profiles: a late page must not look up the profiles of all rows before it.
   const page = matching
     .select(shown)
@@ -214,7 +173,7 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
     .as('device');
   return readPage(
     filter,
-    async () => some?.count ?? total(database, filter, () => countOf(matching)),
+    async () => few?.length ?? total(database, filter, () => countOf(all())),
     () =>
       query
         .selectFrom(page)
@@ -224,6 +183,21 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
         .$call(inOrder(kind, orders, orderBy))
         .execute(),
   );
+}
+
+/** The keys of the rows when they are few: these are sorted faster than a page is found by reading all rows in order. */
+export async function keysIfFew(rows: SelectQueryBuilder<Tables, 'device', object>): Promise<string[] | undefined> {
+  const found = await rows
+    .select('device.dev_eui')
+    .limit(sortableRows + 1)
+    .execute();
+  return found.length > sortableRows ? undefined : found.map(({ dev_eui }) => dev_eui);
+}
+
+function isWholeApplication(filter: DeviceFilter): boolean {
+  const { organizationID, serviceProfileID = '', multicastGroupID = '', search, tags = {}, filters } = filter;
+  const isNarrowed = organizationID !== undefined || filters.length > 0 || Object.keys(tags).length > 0;
+  return !isNarrowed && serviceProfileID === '' && multicastGroupID === '' && search === '';
 }
 
 /** Rows are skipped from the nearer end. */
@@ -250,18 +224,24 @@ async function listOfApplication(database: Database, applicationID: number, { li
 }
 
 async function total(database: Database, filter: DeviceFilter, count: () => Promise<number>): Promise<number> {
-  const { applicationID, serviceProfileID, multicastGroupID, search, tags } = filter;
-  // Members of a group, and inactive devices, change without a change of any device.
-  if (multicastGroupID !== '' || filter.filter !== '') return count();
-  if (search === '' && Object.keys(tags).length === 0) return sumOfApplications(database, filter);
+  const { organizationID, applicationID, serviceProfileID = '', multicastGroupID = '', search, tags = {} } = filter;
+  // Members of a group change without a change of any device.
+  if (multicastGroupID !== '') return count();
+  if (search === '' && Object.keys(tags).length === 0 && filter.filters.length === 0)
+    return sumOfApplications(database, filter);
   // Another service-profile of the application changes no device row.
   if (serviceProfileID !== '') return count();
-  return cachedTotal(database, JSON.stringify([applicationID, search, tags]), count);
+  const key = JSON.stringify([organizationID, applicationID, search, tags, filter.filters]);
+  return cachedTotal(database, key, count);
 }
 
-async function sumOfApplications({ query }: Database, { applicationID, serviceProfileID }: DeviceFilter) {
+async function sumOfApplications(
+  { query }: Database,
+  { organizationID, applicationID, serviceProfileID = '' }: DeviceFilter,
+) {
   const row = await query
     .selectFrom('application')
+    .$if(organizationID !== undefined, (rows) => rows.where('organization_id', '=', organizationID!))
     .$if(applicationID !== undefined, (rows) => rows.where('id', '=', applicationID!))
     .$if(serviceProfileID !== '', (rows) => rows.where('service_profile_id', '=', serviceProfileID))
     .select((eb) => eb.fn.sum('device_count').as('count'))
@@ -272,7 +252,7 @@ async function sumOfApplications({ query }: Database, { applicationID, servicePr
 const unknownMargin = 256;
 const noLevel = 255;
 
-function toListItem(row: ShownRow, state: DeviceState | undefined): DeviceListItem {
+function toListItem(row: ShownRow, details: DeviceDetails | undefined): DeviceListItem {
   const isLevelKnown = row.battery_level !== null && !row.external_power_source;
   const battery = isLevelKnown ? Math.trunc(row.battery_level!) : noLevel;
   return {
@@ -288,6 +268,6 @@ function toListItem(row: ShownRow, state: DeviceState | undefined): DeviceListIt
     deviceStatusBatteryLevelUnavailable: !isLevelKnown && !row.external_power_source,
     deviceStatusBatteryLevel: isLevelKnown ? row.battery_level! : 0,
     lastSeenAt: row.last_seen_at?.toISOString() ?? null,
-    ...(state && { state }),
+    ...details,
   };
 }

@@ -1,11 +1,11 @@
 import { notFound, type Operations } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
-import { toFilterID } from '../../identifiers.ts';
 import { forgetDevNonces } from '../../network/backend-interfaces/dev-nonces.ts';
 import { periodOf } from '../../statistics/period.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { type ActivationDependencies, activate, deactivateAt, loadActivation } from './activation.ts';
 import { changeDevice, createDevice, type DeviceChangeDependencies, removeDevice } from './change.ts';
+import { readSelection } from './filters.ts';
 import { deleteKeys, insertKeys, type KeysDependencies, loadKeys, updateKeys } from './keys.ts';
 import { listDevices } from './list.ts';
 import { fromNetworkForm } from './network-form.ts';
@@ -24,8 +24,10 @@ export function deviceRoutes(needs: DeviceRoutesDependencies): Handlers<Operatio
   const networkOf = async (devEUI: string) => networks.of((await loadDevice(database, devEUI)).network_server_id);
 
   return {
-    list: ({ applicationID, ...filter }) =>
-      listDevices(database, { applicationID: toFilterID(applicationID), ...filter, now: clock.now() }),
+    list: ({ serviceProfileID, multicastGroupID, tags, limit, offset, orderBy, include, ...selection }) => {
+      const others = { serviceProfileID, multicastGroupID, tags, limit, offset, orderBy, include };
+      return listDevices(needs, { ...readSelection(selection), ...others, now: clock.now() });
+    },
 
     get: async ({ devEUI, include }) => {
       const whole = include === 'state' ? await loadDevice(database, devEUI) : undefined;
@@ -45,8 +47,8 @@ export function deviceRoutes(needs: DeviceRoutesDependencies): Handlers<Operatio
       await changeDevice(needs, device);
       return {};
     },
-    delete: async ({ devEUI }) => {
-      await removeDevice(needs, devEUI);
+    delete: async ({ devEUI }, { principal }) => {
+      await removeDevice(needs, devEUI, principal);
       return {};
     },
 

@@ -58,13 +58,16 @@ for (const database of databases) {
         'a-new:NEVER_SEEN b-recent:ACTIVE c-silent:INACTIVE d-late:INACTIVE',
       ]);
       assert.deepEqual(await listed({ limit: 1 }, stated), ['4', 'a-new:undefined']);
-      assert.deepEqual(await listed({ filter: 'neverSeen' }), ['1', 'a-new']);
-      assert.deepEqual(await listed({ filter: 'inactive' }), ['2', 'c-silent d-late']);
-      assert.deepEqual(await listed({ filter: 'inactive', orderBy: '-name', limit: 1, offset: 1 }), ['2', 'c-silent']);
-      assert.deepEqual(await listed({ filter: 'inactive', search: 'late' }), ['1', 'd-late']);
-      assert.deepEqual(await listed({ filter: 'lowBattery' }), ['1', 'c-silent']);
-      await assert.rejects(listed({ filter: 'broken' }), { code: 3 });
-      assert.deepEqual(await listed({ applicationID: '0', filter: 'inactive', search: 'elsewhere' }), [
+      assert.deepEqual(await listed({ filter: ['state:is:neverSeen'] }), ['1', 'a-new']);
+      assert.deepEqual(await listed({ filter: ['state:is:inactive'] }), ['2', 'c-silent d-late']);
+      assert.deepEqual(await listed({ filter: ['state:is:inactive'], orderBy: '-name', limit: 1, offset: 1 }), [
+        '2',
+        'c-silent',
+      ]);
+      assert.deepEqual(await listed({ filter: ['state:is:inactive'], search: 'late' }), ['1', 'd-late']);
+      assert.deepEqual(await listed({ filter: ['battery:lt:20'] }), ['1', 'c-silent']);
+      await assert.rejects(listed({ filter: ['broken'] }), { code: 3 });
+      assert.deepEqual(await listed({ applicationID: '0', filter: ['state:is:inactive'], search: 'elsewhere' }), [
         '1',
         'elsewhere',
       ]);
@@ -73,9 +76,9 @@ for (const database of databases) {
     it('follows the interval of the device-profile at once', async () => {
       const { deviceProfile: profile } = await app.call(deviceProfile.get, { id: context.deviceProfileID });
       await app.call(deviceProfile.update, { deviceProfile: { ...profile, uplinkInterval: '60s' } });
-      assert.deepEqual(await listed({ filter: 'inactive' }), ['3', 'b-recent c-silent d-late']);
+      assert.deepEqual(await listed({ filter: ['state:is:inactive'] }), ['3', 'b-recent c-silent d-late']);
       await app.call(deviceProfile.update, { deviceProfile: { ...profile, uplinkInterval: '86400s' } });
-      assert.deepEqual(await listed({ filter: 'inactive' }), ['0', '']);
+      assert.deepEqual(await listed({ filter: ['state:is:inactive'] }), ['0', '']);
       await app.call(deviceProfile.update, { deviceProfile: profile });
     });
 
@@ -104,7 +107,7 @@ for (const database of databases) {
           .values(rows.slice(at, at + 500))
           .execute();
       const { applicationID } = many;
-      const page = { applicationID, filter: 'inactive', limit: 2 };
+      const page = { applicationID, filter: ['state:is:inactive'], limit: 2 };
       assert.deepEqual(await listed(page), ['2499', 'many-0001 many-0002']);
       assert.deepEqual(await listed({ ...page, offset: 2498 }), ['2499', 'many-2499']);
     });
@@ -114,7 +117,7 @@ for (const database of databases) {
       const gatewayID = await createGateway(app, own.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
       await createHeardDevice(app, own, gateway);
-      assert.deepEqual(await listed({ applicationID: own.applicationID, filter: 'neverSeen' }), ['0', '']);
+      assert.deepEqual(await listed({ applicationID: own.applicationID, filter: ['state:is:neverSeen'] }), ['0', '']);
     });
 
     it('is JOIN_REFUSED after refused joins, unless the device has sent within its interval', async () => {
@@ -147,7 +150,7 @@ for (const database of databases) {
       const last_seen_at = new Date(Date.now() - 91 * minuteMs);
       await set(devEUI, { last_seen_at, seen_mark: last_seen_at });
       assert.equal(await state(), 'JOIN_REFUSED');
-      const { result } = await app.call(device.list, { search: devEUI, include: 'state', limit: 1 });
+      const { result } = await app.call(device.list, { search: devEUI, include: ['state'], limit: 1 });
       assert.equal(result[0]?.state, 'JOIN_REFUSED');
       gateway.receiveFrame(simulated.uplink({ fPort: 1 }));
       await next('up');

@@ -1,89 +1,13 @@
-import { type DeviceListItem, lowBatteryPercent, type Operations, type RequestOf } from '@hilltop/contract';
+import type { DeviceListItem } from '@hilltop/contract';
 import { integration } from '@hilltop/protobuf';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { isInList, sortableRows } from '../../database/in-list.ts';
-import { countOf } from '../../database/page.ts';
+import { isInList } from '../../database/in-list.ts';
 import { seenMarkLagMs } from '../../events/seen-mark.ts';
-import { inactiveAfterIntervals, isYounger } from '../inactivity.ts';
+import { inactiveAfterIntervals } from '../inactivity.ts';
 import type { DeviceRow } from './store.ts';
 
 export type DeviceState = NonNullable<DeviceListItem['state']>;
-/** The filter of devices; '' for all. */
-export type DeviceKind = RequestOf<Operations['device']['list']>['filter'];
-
-/** Must equal the expression of the index of low batteries. */
-export const batteryLevel = sql`case when device.external_power_source then null else device.battery_level end`;
-const intervalOf = sql`(select uplink_interval_ms from device_profile where id = device.device_profile_id)`;
-
-/** The condition for devices of this state. */
-export function isOfKind({ kind: database }: Database, kind: Exclude<DeviceKind, ''>, now: Date): RawBuilder<boolean> {
-  if (kind === 'neverSeen') return sql`device.seen_mark is null`;
-  if (kind === 'lowBattery') return sql`(${batteryLevel}) < ${sql.lit(lowBatteryPercent)}`;
-  return sql`not (${isYounger(database, 'device.last_seen_at', now, intervalOf)})`;
-}
-
-/** The number of such devices of an application, and their EUIs when there are few. */
-interface Some {
-  count: number;
-  devEUIs?: string[];
-}
-
-export async function ofKind(
-  database: Database,
-  applicationID: number,
-  kind: Exclude<DeviceKind, ''>,
-  now: Date,
-): Promise<Some> {
-  if (kind === 'inactive') return inactiveOf(database, applicationID, now);
-  const devices = database.query
-    .selectFrom('device')
-    .where('device.application_id', '=', applicationID)
-    .where(isOfKind(database, kind, now));
-  const rows = await devices
-    .select('device.dev_eui')
-    .limit(sortableRows + 1)
-    .execute();
-  if (rows.length > sortableRows) return { count: await countOf(devices) };
-  return { count: rows.length, devEUIs: rows.map(({ dev_eui }) => dev_eui) };
-}
-
-async function inactiveOf({ query }: Database, applicationID: number, now: Date): Promise<Some> {
-  const profiles = await query
-    .selectFrom('device_profile')
-    .select(['id', 'uplink_interval_ms'])
-    .where('organization_id', '=', (eb) =>
-      eb.selectFrom('application').select('organization_id').where('id', '=', applicationID),
-    )
-    .execute();
-  // For intervals that are known in advance, the times are a range of the index for each profile.
-  const groups = [...Map.groupBy(profiles, (one) => one.uplink_interval_ms)].map(([intervalMs, alike]) => {
-    const since = new Date(now.getTime() - inactiveAfterIntervals * intervalMs);
-    const devices = query
-      .selectFrom('device')
-      .where(
-        'device_profile_id',
-        'in',
-        alike.map(({ id }) => id),
-      )
-      .where('application_id', '=', applicationID);
-    return { devices, since, surely: new Date(since.getTime() - seenMarkLagMs) };
-  });
-  let count = 0;
-  for (const { devices, since, surely } of groups) {
-    // The row itself is only read for devices whose mark is near the limit.
-    const perhaps = devices.where('seen_mark', '>=', surely).where('seen_mark', '<', since);
-    count += await countOf(devices.where('seen_mark', '<', surely));
-    count += await countOf(perhaps.where('last_seen_at', '<', since));
-  }
-  if (count > sortableRows) return { count };
-  const rows = groups.map(({ devices, since }) =>
-    devices.where('seen_mark', '<', since).where('last_seen_at', '<', since).select('dev_eui').execute(),
-  );
-  const devEUIs = (await Promise.all(rows)).flat().map(({ dev_eui }) => dev_eui);
-  return { count: devEUIs.length, devEUIs };
-}
-
 /** The number of inactive devices of each application; those without any are left out. */
 export async function inactiveByApplication(
   { query, kind }: Database,

@@ -89,9 +89,9 @@ const insertion = statement()({
   sql: ({ kind, values }) => {
     const [asJSON, searchColumn, searchRow] = kind === 'postgres' ? ['::jsonb', '', ''] : ['', ', search_row', ', 0'];
     return `insert into device (dev_eui, application_id, device_profile_id, name, description, tags, variables,
-        search_text, created_at, updated_at, app_s_key, log_from${searchColumn})
+        search_text, is_disabled, created_at, updated_at, app_s_key, log_from${searchColumn})
       ${values(`$dev_eui, $application_id, $device_profile_id, $name, $description, $tags${asJSON},
-        $variables${asJSON}, $search_text, $updated_at, $updated_at, ${kind === 'postgres' ? "''" : "x''"},
+        $variables${asJSON}, $search_text, $is_disabled, $updated_at, $updated_at, ${kind === 'postgres' ? "''" : "x''"},
         (select coalesce(max(pos), 0) from event)${searchRow}`)}`;
   },
   given: {
@@ -103,6 +103,7 @@ const insertion = statement()({
     tags: 'json',
     variables: 'json',
     search_text: 'text',
+    is_disabled: 'bool',
     updated_at: 'timestamptz',
   },
   batch: { rowKey: 'dev_eui' },
@@ -161,7 +162,7 @@ export async function loadProfileOf(database: Database, deviceProfileID: string)
   return row;
 }
 
-/** The columns that the API may change. The network server stores the rest. */
+/** The columns that the API may change. The network server stores the rest, and `isDisabled` too. */
 function toRow(device: Device, now: Date) {
   return {
     application_id: toRowID(device.applicationID),
@@ -171,6 +172,7 @@ function toRow(device: Device, now: Date) {
     tags: device.tags,
     variables: device.variables,
     search_text: searchText(device.name, device.devEUI),
+    is_disabled: device.isDisabled,
     updated_at: now,
   };
 }

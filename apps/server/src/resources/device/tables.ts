@@ -40,6 +40,8 @@ export interface DeviceTable extends RowTimes {
   latitude: number | null;
   longitude: number | null;
   altitude: number | null;
+  /** As its network server stores it; null until it is known. */
+  is_disabled: boolean | null;
 }
 
 /** Root keys, sealed. */

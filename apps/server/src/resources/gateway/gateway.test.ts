@@ -231,12 +231,12 @@ for (const database of databases) {
         return [totalCount, ...result.map(({ name }) => name)];
       };
       assert.deepEqual(await listed({}), ['4', 'late', 'never', 'recent', 'silent']);
-      assert.deepEqual(await listed({ filter: 'neverSeen' }), ['1', 'never']);
-      assert.deepEqual(await listed({ filter: 'inactive' }), ['2', 'late', 'silent']);
-      assert.deepEqual(await listed({ filter: 'active' }), ['1', 'recent']);
-      assert.deepEqual(await listed({ filter: 'inactive', search: 'sil' }), ['1', 'silent']);
-      assert.deepEqual(await listed({ filter: 'inactive', orderBy: 'lastSeenAt', limit: 1 }), ['2', 'late']);
-      await refused(3, listed({ filter: 'lowBattery' }));
+      assert.deepEqual(await listed({ filter: ['state:is:neverSeen'] }), ['1', 'never']);
+      assert.deepEqual(await listed({ filter: ['state:is:offline'] }), ['2', 'late', 'silent']);
+      assert.deepEqual(await listed({ filter: ['state:is:online'] }), ['1', 'recent']);
+      assert.deepEqual(await listed({ filter: ['state:is:offline'], search: 'sil' }), ['1', 'silent']);
+      assert.deepEqual(await listed({ filter: ['state:is:offline'], orderBy: 'lastSeenAt', limit: 1 }), ['2', 'late']);
+      await refused(3, listed({ filter: ['battery:lt:20'] }));
     });
 
     it('has statistics for any period', async () => {

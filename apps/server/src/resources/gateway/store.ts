@@ -1,7 +1,9 @@
 import {
+  type Filter,
   type Gateway,
   type GatewayListItem,
   type GatewayPlace,
+  type gatewayFilters,
   gatewayOnlineMs,
   type Location,
   notFound,
@@ -9,14 +11,15 @@ import {
   type RequestOf,
   type SortableBy,
 } from '@hilltop/contract';
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { isInList, sortableRows } from '../../database/in-list.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage, sparse } from '../../database/order.ts';
 import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
-import { toID } from '../../identifiers.ts';
+import { toID, toRowID } from '../../identifiers.ts';
 import { descriptionLimit } from '../description-limit.ts';
+import { byID, byState, byTag, byTime, conditionsOf, type FilterRule } from '../list-filters.ts';
 import { recordsOf } from '../records.ts';
 import type { GatewayTable } from './tables.ts';
 
@@ -37,11 +40,15 @@ const orders: Orders<Field> = {
   key: 'gateway.id',
 };
 
-export interface GatewayFilter extends SortedPage<Field> {
+/** Which gateways are meant; without organizations, those of all. */
+export interface GatewaySelection {
   organizationIDs: readonly number[] | undefined;
   search: string;
-  /** Gateways never seen, not seen for `gatewayOnlineMs`, or seen since; '' for all. */
-  filter: RequestOf<Operations['gateway']['list']>['filter'];
+  filters: readonly Filter<keyof typeof gatewayFilters>[];
+}
+
+export interface GatewayFilter extends SortedPage<Field>, GatewaySelection {
+  include: RequestOf<Operations['gateway']['list']>['include'];
   now: Date;
 }
 
@@ -64,45 +71,74 @@ const listed = [
 type ListedColumn = (typeof listed)[number] extends `gateway.${infer Column extends keyof GatewayRow}` ? Column : never;
 type ListedRow = Pick<GatewayRow, ListedColumn | 'description'>;
 
-/** A page of gateways, usually by name. */
-export async function listGateways(
+/** The gateways of a selection, as conditions for a query of `gateway`. */
+export async function conditionsOfGateways(
   database: Database,
-  { organizationIDs, search, filter, now, ...page }: GatewayFilter,
-) {
-  const { query, kind } = database;
+  { organizationIDs, search, filters }: GatewaySelection,
+  now: Date,
+): Promise<RawBuilder<boolean>[]> {
   const found = search === '' ? undefined : await holdsText(database, 'gateway', ['gateway.search_text'], search);
-  const matching = query
-    .selectFrom('gateway')
-    .$if(organizationIDs !== undefined, (rows) =>
-      rows.where(beside(found, 'gateway.organization_id'), 'in', organizationIDs!),
-    )
-    .$if(found !== undefined, (rows) => rows.where(found!.rule))
-    .$if(filter === 'neverSeen', (rows) => rows.where('gateway.last_seen_at', 'is', null))
-    .$if(filter === 'inactive', (rows) =>
-      rows.where('gateway.last_seen_at', '<', new Date(now.getTime() - gatewayOnlineMs)),
-    )
-    .$if(filter === 'active', (rows) =>
-      rows.where('gateway.last_seen_at', '>=', new Date(now.getTime() - gatewayOnlineMs)),
-    );
-  // With few gateways: selects by the time they were last seen, then sorts.
-  const silent =
-    filter === ''
-      ? []
-      : await matching
-          .select('gateway.id')
-          .limit(sortableRows + 1)
-          .execute();
-  const ids = silent.length > sortableRows ? undefined : silent.map(({ id }) => id);
-  const shown = filter !== '' && ids ? query.selectFrom('gateway').where(isInList(kind, 'gateway.id', ids)) : matching;
-  return readInOrder(kind, orders, page, {
-    rows: shown
+  const conditions: RawBuilder<boolean>[] = [];
+  if (organizationIDs !== undefined) {
+    const organization = beside(found, 'gateway.organization_id');
+    conditions.push(organizationIDs.length === 0 ? sql`false` : sql`${organization} in (${sql.join(organizationIDs)})`);
+  }
+  if (found) conditions.push(found.rule);
+  return [...conditions, ...conditionsOf(filters, gatewayRules(database.kind, now))];
+}
+
+export function gatewayRules(kind: Database['kind'], now: Date): Record<keyof typeof gatewayFilters, FilterRule> {
+  const onlineSince = new Date(now.getTime() - gatewayOnlineMs);
+  return {
+    state: byState({
+      online: () => sql`gateway.last_seen_at >= ${onlineSince}`,
+      offline: () => sql`gateway.last_seen_at < ${onlineSince}`,
+      neverSeen: () => sql`gateway.last_seen_at is null`,
+    }),
+    networkServer: byID(kind, 'gateway.network_server_id', toRowID),
+    gatewayProfile: byID(kind, 'gateway.gateway_profile_id', String),
+    tag: byTag(kind, 'gateway.tags'),
+    lastSeenAt: byTime('gateway.last_seen_at', now),
+  };
+}
+
+/** A page of gateways, usually by name. */
+export async function listGateways(database: Database, filter: GatewayFilter) {
+  const { query, kind } = database;
+  const { organizationIDs, search, filters, include, now, ...page } = filter;
+  const wanted = await conditionsOfGateways(database, filter, now);
+  const matching = wanted.reduce((rows, one) => rows.where(one), query.selectFrom('gateway'));
+  const isFiltered = filters.length > 0;
+  // Few gateways are selected by the filter, then sorted.
+  const some = isFiltered
+    ? await matching
+        .select('gateway.id')
+        .limit(sortableRows + 1)
+        .execute()
+    : [];
+  const ids = some.length > sortableRows ? undefined : some.map(({ id }) => id);
+  const rows = isFiltered && ids ? query.selectFrom('gateway').where(isInList(kind, 'gateway.id', ids)) : matching;
+  const found = await readInOrder(kind, orders, page, {
+    rows: rows
       .innerJoin('network_server', 'network_server.id', 'gateway.network_server_id')
       .select(listed)
       .select(sql<string>`substr(gateway.description, 1, ${descriptionLimit(page.limit)})`.as('description'))
       .select('network_server.name as network_server_name'),
-    count: () => (search === '' && filter === '' ? keptCount(query, organizationIDs) : countOf(matching)),
+    count: () => (search === '' && !isFiltered ? keptCount(query, organizationIDs) : countOf(matching)),
     toItem: toListItem,
   });
+  return include.includes('tags') ? { ...found, result: await withTags(database, found.result) } : found;
+}
+
+async function withTags({ query, kind }: Database, gateways: readonly GatewayListItem[]): Promise<GatewayListItem[]> {
+  const ids = gateways.map(({ id }) => id);
+  const rows = await query
+    .selectFrom('gateway')
+    .select(['id', 'tags'])
+    .where(isInList(kind, 'id', ids))
+    .execute();
+  const tags = new Map(rows.map((row) => [row.id, row.tags]));
+  return gateways.map((gateway) => ({ ...gateway, tags: tags.get(gateway.id) ?? {} }));
 }
 
 /** Locations of gateways: only the columns that a map of thousands shows, and none that has to be parsed. */

@@ -2,7 +2,7 @@ import { type Library, largestLibraryFile, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import type { CatalogueCodec } from '../../device-library/catalogue-types.ts';
+import type { CatalogueCodec, FileProblem } from '../../device-library/catalogue-types.ts';
 import { createFileReader, type FileReader } from '../../device-library/read.ts';
 import { DeliveryError, DeliveryInterrupted } from '../../outgoing/delivery-error.ts';
 import type { OutgoingHTTP } from '../../outgoing/http.ts';
@@ -48,9 +48,10 @@ export function createLibraryInstaller(needs: LibraryInstallerDependencies): Lib
 
   async function install(source: string, from: Parameters<FileReader['readCatalogue']>[0]): Promise<Library> {
     const catalogue = await reader.readCatalogue(from);
-    const passes = await countAllPassing(needs, catalogue.codecs);
-    await replaceCatalogue(database, catalogue, { passes, source, now: clock.now() });
-    const { version, models, problems } = catalogue;
+    const { passes, problems: codecProblems } = await tryAllCodecs(needs, catalogue.codecs);
+    const problems = [...catalogue.problems, ...codecProblems];
+    await replaceCatalogue(database, { ...catalogue, problems }, { passes, source, now: clock.now() });
+    const { version, models } = catalogue;
     log.info({ version, models: models.length, problems: problems.length }, 'the device library was installed');
     return loadLibrary(database, config.deviceLibraryURL);
   }
@@ -102,17 +103,25 @@ async function download({ outgoingHTTP }: LibraryInstallerDependencies, address:
 
 const notDownloaded = (problem: string) => refusal('LIBRARY_NOT_DOWNLOADED', { problem: problem.replace(/\.?$/, '.') });
 
-/** How many test vectors of each codec pass. */
-async function countAllPassing(
+/** How many test vectors of each codec pass, and the codecs that cannot be used. */
+async function tryAllCodecs(
   { codecs, clock }: LibraryInstallerDependencies,
   all: readonly CatalogueCodec[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<{ passes: ReadonlyMap<string, number>; problems: FileProblem[] }> {
   const started = clock.monotonicMs();
   const passes = new Map<string, number>();
-  for (const { id, script, vectors } of all) {
+  const problems: FileProblem[] = [];
+  for (const { id, vendor, script, vectors } of all) {
     if (clock.monotonicMs() - started > mostTestMs) break;
     const codec = { codec: 'CUSTOM_JS', decoderScript: script, encoderScript: '' };
+    const problem = await codecs.check(codec, 'library');
+    if (problem !== undefined && problem !== 'busy') {
+      const { message, position } = problem.error;
+      const file = `vendors/${vendor}/codecs/${id.slice(vendor.length + 1)}`;
+      problems.push({ file, line: position?.line ?? 0, text: `The codec cannot be used: ${message}` });
+      continue;
+    }
     passes.set(id, await countPassing(codecs, codec, vectors, { owner: 'library', now: clock.now() }));
   }
-  return passes;
+  return { passes, problems };
 }

@@ -81,6 +81,16 @@ for (const database of databases) {
       await upload(app, acme);
     });
 
+    it('names a codec that cannot be used with its line', async () => {
+      const { problems, passCount } = await upload(app, {
+        ...acme,
+        'vendors/acme/codecs/thermo.js': 'function decodeUplink(input) {\n  return {',
+      });
+      assert.deepEqual([problems[0]?.file, problems[0]?.line, passCount], ['vendors/acme/codecs/thermo.js', 2, 0]);
+      assert.match(problems[0]!.text, /^The codec cannot be used: /);
+      await upload(app, acme);
+    });
+
     it('finds models by words, vendor ID, profile ID and region', async () => {
       const acmeOnly = { totalCount: '1', ids: ['acme:thermo'] };
       assert.deepEqual(await find({ search: 'THERMO acme' }), acmeOnly);

@@ -1,8 +1,9 @@
-import { type Operations, refusal } from '@hilltop/contract';
+import type { Operations } from '@hilltop/contract';
 import type { Log, SimulatedDataRate } from '@hilltop/network-server';
 import type { Handlers } from '../../http/call.ts';
 import { createThrottle } from '../../identity/throttle.ts';
 import type { Metrics } from '../../metrics.ts';
+import { RetryLater } from '../../retry-later.ts';
 import { loadSimulatedDevice, type SimulatedUplinkDependencies, sendSimulatedUplink } from './simulated-uplink.ts';
 
 /** Of one application: enough to test a dashboard, too few for a flood. */
@@ -35,7 +36,7 @@ export function simulatedUplinkRoutes(
       const { devEUI } = request;
       const simulated = await loadSimulatedDevice(needs, devEUI);
       const seconds = sent.take(String(simulated.device.applicationID));
-      if (seconds > 0) throw refusal('TOO_MANY', { what: 'simulated uplinks', seconds });
+      if (seconds > 0) throw new RetryLater(seconds, 'simulated uplinks');
       const events = await sendSimulatedUplink(needs, simulated, request);
       const up = events.at(-1)!;
       const error = events.find(({ type }) => type === 'error');

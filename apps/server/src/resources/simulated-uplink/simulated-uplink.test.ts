@@ -190,6 +190,13 @@ for (const database of databases) {
       const refusals = outcomes.filter((outcome) => outcome.status === 'rejected');
       assert.ok(refusals.length > 0 && refusals.length <= 20, String(refusals.length));
       assert.match((refusals[0]!.reason as Error).message, /Too many simulated uplinks/);
+      const answer = await app.fetch(`/api/devices/${devEUI}/simulated-uplinks`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${app.adminToken}` },
+        body: JSON.stringify({ ...signal, data: 'Kg==' }),
+      });
+      assert.equal(answer.status, 429);
+      assert.ok(Number(answer.headers.get('Retry-After')) > 0);
     });
   });
 

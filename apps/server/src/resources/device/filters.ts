@@ -1,0 +1,175 @@
+import { deviceFilters, type Filter, type Operations, type RequestOf } from '@hilltop/contract';
+import { integration } from '@hilltop/protobuf';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, DatabaseKind } from '../../database/database.ts';
+import { isInList } from '../../database/in-list.ts';
+import { beside, holdsText } from '../../database/search.ts';
+import { hasTag } from '../../database/tags.ts';
+import { seenMarkLagMs } from '../../events/seen-mark.ts';
+import { toFilterID, toRowID } from '../../identifiers.ts';
+import { inactiveAfterIntervals } from '../inactivity.ts';
+import { byID, byNumber, byState, byTag, byTime, conditionsOf, type FilterRule, readFilters } from '../list-filters.ts';
+
+type DeviceFilterName = keyof typeof deviceFilters;
+type Condition = RawBuilder<boolean>;
+
+/** Which devices are meant. Undefined and empty members match all. */
+export interface DeviceSelection {
+  organizationID?: number | undefined;
+  applicationID?: number | undefined;
+  serviceProfileID?: string;
+  multicastGroupID?: string;
+  search: string;
+  /** The devices must have all of them. */
+  tags?: Readonly<Record<string, string>>;
+  filters: readonly Filter<DeviceFilterName>[];
+}
+
+type SelectionRequest = Pick<
+  RequestOf<Operations['device']['list']>,
+  'organizationID' | 'applicationID' | 'search' | 'filter'
+>;
+
+/** Throws code 3 for filters that are not valid. */
+export function readSelection({ organizationID, applicationID, search, filter }: SelectionRequest): DeviceSelection {
+  return {
+    organizationID: toFilterID(organizationID),
+    applicationID: toFilterID(applicationID),
+    search,
+    filters: readFilters(deviceFilters, filter),
+  };
+}
+
+/** Must equal the expression of the index of low batteries. */
+export const batteryLevel = sql`case when device.external_power_source then null else device.battery_level end`;
+const codecErrorMs = 24 * 3_600_000;
+const { OTAA, UPLINK_CODEC, DOWNLINK_CODEC } = integration.ErrorType.numbers;
+
+/** The devices of a selection, as conditions for a query of `device`. */
+export async function conditionsOfSelection(
+  database: Database,
+  selection: DeviceSelection,
+  now: Date,
+): Promise<Condition[]> {
+  const { serviceProfileID = '', multicastGroupID = '', search, tags = {}, filters } = selection;
+  const found = search === '' ? undefined : await holdsText(database, 'device', ['device.search_text'], search);
+  const application = beside(found, 'device.application_id');
+  const conditions: Condition[] = [...scopeOf(selection, application)];
+  if (serviceProfileID !== '')
+    conditions.push(sql`${application} in (select id from application where service_profile_id = ${serviceProfileID})`);
+  if (multicastGroupID !== '')
+    conditions.push(
+      sql`device.dev_eui in (select dev_eui from multicast_group_device where multicast_group_id = ${multicastGroupID})`,
+    );
+  if (found) conditions.push(found.rule);
+  for (const [name, value] of Object.entries(tags))
+    conditions.push(hasTag(database.kind, 'device.tags', name, value) as Condition);
+  if (filters.length > 0) conditions.push(...(await conditionsOfFilters(database, selection, now)));
+  return conditions;
+}
+
+/** Only its filters. */
+export async function conditionsOfFilters(
+  database: Database,
+  selection: Pick<DeviceSelection, 'organizationID' | 'applicationID' | 'filters'>,
+  now: Date,
+): Promise<Condition[]> {
+  return conditionsOf(selection.filters, rulesOf(database.kind, await limitsOf(database, selection, now), now));
+}
+
+/** The devices that the caller names as a whole. */
+function scopeOf({ organizationID, applicationID }: DeviceSelection, application: RawBuilder<number>): Condition[] {
+  const conditions: Condition[] = [];
+  if (applicationID !== undefined) conditions.push(sql`${application} = ${applicationID}`);
+  if (organizationID !== undefined)
+    conditions.push(sql`${application} in (select id from application where organization_id = ${organizationID})`);
+  return conditions;
+}
+
+/** The device-profiles with one uplink interval: their devices are inactive when they were last seen before `since`. */
+interface Limit {
+  profileIDs: readonly string[];
+  since: Date;
+}
+
+/** For intervals that are known in advance, the silent devices of each profile are a range of an index. */
+async function limitsOf(
+  { query }: Database,
+  { organizationID, applicationID, filters }: Pick<DeviceSelection, 'organizationID' | 'applicationID' | 'filters'>,
+  now: Date,
+): Promise<Limit[]> {
+  if (!filters.some(({ field }) => field === 'state')) return [];
+  const profiles = await query
+    .selectFrom('device_profile')
+    .select(['id', 'uplink_interval_ms'])
+    .$if(organizationID !== undefined, (rows) => rows.where('organization_id', '=', organizationID!))
+    .$if(applicationID !== undefined, (rows) =>
+      rows.where('organization_id', '=', (eb) =>
+        eb.selectFrom('application').select('organization_id').where('id', '=', applicationID!),
+      ),
+    )
+    .execute();
+  return [...Map.groupBy(profiles, (one) => one.uplink_interval_ms)].map(([intervalMs, alike]) => ({
+    profileIDs: alike.map(({ id }) => id),
+    since: new Date(now.getTime() - inactiveAfterIntervals * intervalMs),
+  }));
+}
+
+function rulesOf(kind: DatabaseKind, limits: readonly Limit[], now: Date): Record<DeviceFilterName, FilterRule> {
+  return {
+    state: byState(statesIn(kind, limits)),
+    application: byID(kind, 'device.application_id', toRowID),
+    profile: byID(kind, 'device.device_profile_id', String),
+    tag: byTag(kind, 'device.tags'),
+    lastSeenAt: byTime('device.last_seen_at', now),
+    battery: byNumber(batteryLevel),
+    margin: byNumber(sql`device.margin`),
+    dr: byNumber(sql`device.dr`),
+    errors: () => hasCodecError(now),
+    joined: () => sql`device.dev_addr <> ''`,
+  };
+}
+
+type StateName = keyof (typeof deviceFilters)['state']['choices'];
+
+/** `seen_mark` lags behind `last_seen_at`, so it narrows the search, and the row decides. */
+function statesIn(kind: DatabaseKind, limits: readonly Limit[]): Record<StateName, () => Condition> {
+  const ofProfiles = (of: (since: Date) => Condition): Condition => {
+    const each = limits.map(
+      ({ profileIDs, since }) => sql`(${isInList(kind, 'device.device_profile_id', profileIDs)} and ${of(since)})`,
+    );
+    return each.length === 0 ? sql`false` : sql`(${sql.join(each, sql` or `)})`;
+  };
+  const active = () => ofProfiles((since) => sql`device.last_seen_at >= ${since}`);
+  return {
+    active,
+    inactive: () =>
+      ofProfiles((since) => {
+        const surely = new Date(since.getTime() - seenMarkLagMs);
+        return sql`device.seen_mark < ${since} and (device.seen_mark < ${surely} or device.last_seen_at < ${since})`;
+      }),
+    neverSeen: () => sql`device.seen_mark is null`,
+    disabled: () => sql`device.is_disabled`,
+    joinRefused: () => sql`(${isJoinRefused(kind)} and not coalesce(${active()}, false))`,
+  };
+}
+
+/** Whether its last join-request was refused. A third party can forge those, so an active device is not counted. */
+function isJoinRefused(kind: DatabaseKind): Condition {
+  const seenMs =
+    kind === 'sqlite'
+      ? sql`round((julianday(refused.last_seen_at) - 2440587.5) * 86400000)`
+      : sql`round(extract(epoch from refused.last_seen_at) * 1000)`;
+  return sql`device.dev_eui in (
+    select refusal.dev_eui from last_error as refusal
+    inner join device as refused on refused.dev_eui = refusal.dev_eui
+    where refusal.kind = ${sql.lit(OTAA)} and refusal.at > coalesce(${seenMs}, 0)
+  )`;
+}
+
+function hasCodecError(now: Date): Condition {
+  const since = now.getTime() - codecErrorMs;
+  return sql`device.dev_eui in (
+    select dev_eui from last_error where kind in (${sql.lit(UPLINK_CODEC)}, ${sql.lit(DOWNLINK_CODEC)}) and at >= ${since}
+  )`;
+}
