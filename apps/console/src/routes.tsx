@@ -164,6 +164,9 @@ const organizationScreens: Screen[] = [
       ],
     },
   ),
+  screen(paths.organizationDevices(organizationID), () =>
+    import('./features/device/organization-devices.tsx').then((m) => m.OrganizationDevices),
+  ),
   screen(paths.deviceAdd(organizationID), () => import('./features/device/add-device.tsx').then((m) => m.AddDevice), {
     access: 'firstSteps.addDevice',
   }),
@@ -222,6 +225,12 @@ const organizationScreens: Screen[] = [
 const screens: Screen[] = [
   screen(paths.start(), () => import('./features/start/start.tsx').then((m) => m.Start)),
   screen(paths.dashboard(), () => import('./features/dashboard/dashboard.tsx').then((m) => m.Dashboard), {
+    access: 'organization.create',
+  }),
+  screen(paths.allDevices(), () => import('./features/device/all-devices.tsx').then((m) => m.AllDevices), {
+    access: 'organization.create',
+  }),
+  screen(paths.allGateways(), () => import('./features/gateway/all-gateways.tsx').then((m) => m.AllGateways), {
     access: 'organization.create',
   }),
   screen(paths.search(), () => import('./features/search/search.tsx').then((m) => m.Search)),

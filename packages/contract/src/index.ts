@@ -41,6 +41,19 @@ export * from './errors.ts';
 export type { EventNote, MacCommandNote } from './event-note.ts';
 export type * from './events.ts';
 export {
+  FileImport,
+  type FileImportColumn,
+  type FileImportKind,
+  type FileImportRow,
+  importAccess,
+  importFields,
+  importKeys,
+  importLimits,
+  importMaps,
+  UpdateImportRequest,
+  UploadImportRequest,
+} from './file-import.ts';
+export {
   type Filter,
   type FilterField,
   type FilterFields,
@@ -119,6 +132,14 @@ export {
   PublishLibraryModelRequest,
   UploadLibraryRequest,
 } from './library.ts';
+export {
+  type DeviceCountName,
+  type DeviceCounts,
+  deviceCounts,
+  type GatewayCountName,
+  type GatewayCounts,
+  gatewayCounts,
+} from './list-count.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
 export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';
@@ -186,4 +207,5 @@ export {
   trashKinds,
 } from './trash.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
+export { mostViews, View, type ViewList } from './view.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';
