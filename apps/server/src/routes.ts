@@ -15,6 +15,7 @@ import { downlinkPayloadRoutes } from './resources/device-queue/convert.ts';
 import { deviceQueueRoutes } from './resources/device-queue/routes.ts';
 import { downlinkRoutes } from './resources/downlink/routes.ts';
 import { downloadRoutes } from './resources/download/routes.ts';
+import { fileImportRoutes } from './resources/file-import/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
 import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
@@ -66,6 +67,7 @@ const resources = {
   profileUplink: profileUplinkRoutes,
   library: libraryRoutes,
   codecImport: codecImportRoutes,
+  fileImport: fileImportRoutes,
   gateway: gatewayRoutes,
   gatewayPlace: gatewayPlaceRoutes,
   gatewayCount: gatewayCountRoutes,

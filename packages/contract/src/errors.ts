@@ -130,6 +130,13 @@ export const reasons = {
   FILES_UNUSABLE: ['InvalidArgument', '{problem}'],
   FILES_TOO_LARGE: ['InvalidArgument', 'The files are too large to be read, or damaged. Send fewer or smaller files.'],
   FILES_BUSY: ['ResourceExhausted', 'Other files are being read. Try again in a moment.'],
+  IMPORT_STARTED: ['FailedPrecondition', 'This import has been started. Create a new one.'],
+  IMPORT_NO_FILE: ['FailedPrecondition', 'This import has no file yet. Send one first.'],
+  IMPORT_ROW_GONE: ['NotFound', 'This row was imported already, or its import has expired.'],
+  TOO_MANY_IMPORTS: [
+    'ResourceExhausted',
+    '{most} imports of this organization wait. Start or delete one of them first.',
+  ],
   LIBRARY_NO_ADDRESS: [
     'FailedPrecondition',
     'The setting HILLTOP_DEVICE_LIBRARY_URL is empty, so nothing is downloaded. Upload a ZIP file instead.',

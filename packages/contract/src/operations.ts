@@ -9,6 +9,7 @@ import { deviceQueue } from './device-queue.ts';
 import { downlink } from './downlink.ts';
 import { downlinkPayload } from './downlink-payload.ts';
 import { download } from './download.ts';
+import { fileImport } from './file-import.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
@@ -63,6 +64,7 @@ export const operations = {
   profileUplink,
   library,
   codecImport,
+  fileImport,
   gateway,
   gatewayPlace,
   gatewayCount,

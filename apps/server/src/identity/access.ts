@@ -146,7 +146,7 @@ const hot = {
 };
 
 /** Tables whose rows name their organization. */
-type OwnedTable = 'gateway' | 'service_profile' | 'device_profile' | 'trash';
+type OwnedTable = 'gateway' | 'service_profile' | 'device_profile' | 'file_import' | 'trash';
 
 /** A resource and its table have one name: rows of `deviceProfile` are in `device_profile`. */
 function tableOf({ key }: Operation): OwnedTable {

@@ -5,10 +5,9 @@ import { LastSeen } from '../last-seen/last-seen.tsx';
 import { AppLink } from '../link/link.tsx';
 import type { Column } from '../list/cells.tsx';
 
-/** The first columns of every list of devices. */
+/** The first columns of every list of devices. `organizationOf` names the organization of a device. */
 export const deviceColumns = (
-  organizationID: string,
-  applicationID: string,
+  organizationOf: (row: DeviceListItem) => string,
 ): Column<DeviceListItem, 'lastSeenAt' | 'name' | 'devEUI'>[] => [
   {
     header: 'Last seen',
@@ -21,7 +20,9 @@ export const deviceColumns = (
     header: 'Device name',
     sort: 'name',
     primary: true,
-    cell: ({ devEUI, name }) => <AppLink to={paths.device.one(organizationID, applicationID, devEUI)}>{name}</AppLink>,
+    cell: (row) => (
+      <AppLink to={paths.device.one(organizationOf(row), row.applicationID, row.devEUI)}>{row.name}</AppLink>
+    ),
   },
   {
     header: 'Device EUI',

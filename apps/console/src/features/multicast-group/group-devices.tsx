@@ -55,7 +55,7 @@ export function GroupDevices() {
           )
         }
         rowKey={({ devEUI }) => devEUI}
-        columns={[...(mayRemove ? [selection.column] : []), ...deviceColumns(organizationID, applicationID)]}
+        columns={[...(mayRemove ? [selection.column] : []), ...deviceColumns(() => organizationID)]}
         empty={{
           title: 'No devices in this group yet',
           text: 'Select devices in the application and choose "Add to multicast group".',
