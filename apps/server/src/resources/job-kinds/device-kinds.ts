@@ -5,7 +5,7 @@ import { checkAccess } from '../../identity/access.ts';
 import { clearDevNonces, type DeviceChangeDependencies, editDevice, removeDevice } from '../device/change.ts';
 import { loadApplicationOf, loadProfileOf } from '../device/store.ts';
 import { flushQueue } from '../device-queue/flush.ts';
-import type { JobKind, JobOrder, JobSubject, NeededCall, RowCaller, RowChange } from '../job/kind.ts';
+import type { JobKind, JobOrder, JobSubject, RowCall, RowCaller, RowChange } from '../job/kind.ts';
 import { addMember, removeMember } from '../multicast-group/members.ts';
 import { loadGroup } from '../multicast-group/store.ts';
 import { type DeviceFacts, factsOfDevices } from './device-facts.ts';
@@ -21,7 +21,7 @@ export type DeviceJobKind = JobKind<SelectionJob>;
 
 interface DeviceAction {
   /** The call of the API that does the same to one device. */
-  call: (devEUI: string, order: Order) => NeededCall;
+  call: (devEUI: string, order: Order) => RowCall;
   run: DeviceJobKind['run'];
   undo?: NonNullable<DeviceJobKind['undo']>;
   check?: NonNullable<DeviceJobKind['check']>;
@@ -78,7 +78,7 @@ export function deviceKind(
   };
 }
 
-function checkCall(database: Database, { operation, request }: NeededCall, { principal }: RowCaller): Promise<void> {
+function checkCall(database: Database, { operation, request }: RowCall, { principal }: RowCaller): Promise<void> {
   const checked = checkAccess({ database }, operation, request, principal);
   // It is awaited for each device.
   checked.catch(() => undefined);
@@ -106,7 +106,7 @@ async function requireOwn({ query }: Database, devEUI: string, { organizationID 
   if (row?.organization_id !== organizationID) throw notFound('device', devEUI);
 }
 
-export const updateCall = (devEUI: string): NeededCall => ({
+export const updateCall = (devEUI: string): RowCall => ({
   operation: operations.device.update,
   request: { device: { devEUI } },
 });
@@ -164,7 +164,7 @@ function changesNames(needs: DeviceKindDependencies, member: 'tags' | 'variables
 /** A kind without a target. */
 function simple(
   needs: DeviceKindDependencies,
-  operation: NeededCall['operation'],
+  operation: RowCall['operation'],
   run: (row: JobSubject, caller: RowCaller) => Promise<RowChange | undefined | void>,
 ): DeviceJobKind {
   return deviceKind(needs, {

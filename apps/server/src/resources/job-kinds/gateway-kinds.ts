@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { checkAccess } from '../../identity/access.ts';
 import { editGateway, type GatewayChangeDependencies, removeGateway } from '../gateway/change.ts';
 import { loadGateway } from '../gateway/store.ts';
-import type { JobKind, JobOrder, NeededCall, RowCaller } from '../job/kind.ts';
+import type { JobKind, JobOrder, RowCall, RowCaller } from '../job/kind.ts';
 import { serviceProfiles } from '../service-profile/store.ts';
 import { errorOf } from './device-kinds.ts';
 import { changeNames, checkNames, tagsLimits } from './names.ts';
@@ -18,7 +18,7 @@ interface GatewayFacts {
 }
 
 interface GatewayAction {
-  call: (id: string) => NeededCall;
+  call: (id: string) => RowCall;
   run: (id: string, order: Order, caller: RowCaller) => Promise<void>;
   check?: NonNullable<GatewayJobKind['check']>;
   /** As of devices. */
@@ -77,7 +77,7 @@ function gatewayKind(
 
 const checkCall = (
   database: Database,
-  { operation, request }: NeededCall,
+  { operation, request }: RowCall,
   principal: Parameters<typeof checkAccess>[3],
 ): Promise<void> => checkAccess({ database }, operation, request, principal);
 
@@ -91,7 +91,7 @@ async function factsOf({ query }: Database, ids: readonly string[], order: Order
   return rows.map(({ id, network_server_id, tags }) => ({ id, networkServerID: network_server_id, tags }));
 }
 
-const updateCall = (id: string): NeededCall => ({ operation: operations.gateway.update, request: { gateway: { id } } });
+const updateCall = (id: string): RowCall => ({ operation: operations.gateway.update, request: { gateway: { id } } });
 
 type ProfileMember = 'gatewayProfileID' | 'serviceProfileID';
 interface ProfileFacts {

@@ -31,7 +31,7 @@ export interface RowCaller {
 }
 
 /** A call that the starter must have the right for. */
-export interface NeededCall {
+export interface RowCall {
   readonly operation: Operation;
   readonly request: object;
 }
@@ -39,7 +39,7 @@ export interface NeededCall {
 /** One kind of jobs. All functions throw ApiError or RpcError to refuse. */
 export interface JobKind<Parameters = never> {
   /** The rights that a row needs; decided before each row, in its transaction. */
-  access: (subject: string, order: JobOrder<Parameters>) => readonly NeededCall[];
+  access: (subject: string, order: JobOrder<Parameters>) => readonly RowCall[];
   /** The records, in pages. A crash repeats it. */
   subjects: (order: JobOrder<Parameters>) => AsyncIterable<readonly JobSubject[]>;
   /** Runs one row, in the transaction that stores its outcome. Answers what undo needs, if anything. */

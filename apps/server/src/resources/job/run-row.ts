@@ -5,7 +5,7 @@ import { isStorageFailure } from '../../database/storage-failure.ts';
 import { toApiError } from '../../http/errors.ts';
 import { checkAccess } from '../../identity/access.ts';
 import type { CallerID, Principals } from '../../identity/principals.ts';
-import type { JobKind, JobOrder, JobSubject, NeededCall, RowCaller, RowChange } from './kind.ts';
+import type { JobKind, JobOrder, JobSubject, RowCall, RowCaller, RowChange } from './kind.ts';
 import { isRunning, type PendingRow, type RowOutcome, storeOutcome } from './store.ts';
 
 export interface RowDependencies {
@@ -72,7 +72,7 @@ export async function callerOf(
 
 export async function checkCalls(
   needs: Pick<RowDependencies, 'database'>,
-  calls: readonly NeededCall[],
+  calls: readonly RowCall[],
   { principal }: RowCaller,
 ): Promise<void> {
   for (const { operation, request } of calls) await checkAccess(needs, operation, request, principal);
