@@ -106,6 +106,7 @@ const sections: readonly Section[] = [
       'historyEvents',
       'historySize',
       'seriesDays',
+      'trashDays',
     ],
   },
   {

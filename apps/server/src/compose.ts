@@ -69,9 +69,13 @@ import { createEnqueue, type EnqueueDownlink } from './resources/device-queue/en
 import { createDownloadLinks, type DownloadLinks } from './resources/download/links.ts';
 import { serveDownloads } from './resources/download/serve.ts';
 import { serveLogout } from './resources/internal/logout.ts';
+import { createJobs, type Jobs } from './resources/job/jobs.ts';
+import { createJobKinds } from './resources/job-kinds/kinds.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { configurationOf } from './resources/radio/configuration.ts';
 import { loadRadioSettings } from './resources/radio/store.ts';
+import { TrashRetention } from './resources/trash/retention.ts';
+import { Trash } from './resources/trash/trash.ts';
 import { createHandlers } from './routes.ts';
 import type { Secrets } from './secrets.ts';
 import { serveSingleSignOn } from './single-sign-on/routes.ts';
@@ -126,6 +130,9 @@ export interface ServerParts {
   testSend: TestSend;
   /** Links to files. */
   downloads: DownloadLinks;
+  jobs: Jobs;
+  /** Keeps deleted records. */
+  trash: Trash;
   /** Undefined when MQTT is switched off. */
   mqtt: Broker | undefined;
 }
@@ -177,7 +184,10 @@ export async function startServer(
   const network = await createNetworkSide(base, replace, begun);
   joined.gatewayCounter.count = () => network.own?.gatewayCount() ?? 0;
   const delivering = await createDeliverySide({ ...base, ...network }, replace, running);
-  const needs: ServerParts = { ...base, ...network, ...delivering, downloads: createDownloadLinks(base) };
+  const trash = new Trash({ ...base, networks: network.networks });
+  const jobs = createJobs(base, createJobKinds({ ...base, ...network, trash }));
+  const downloads = createDownloadLinks(base);
+  const needs: ServerParts = { ...base, ...network, ...delivering, downloads, trash, jobs };
   const handlers = createHandlers(needs);
 
   const { app, ready, leave } = await createApp(needs, {
@@ -196,6 +206,7 @@ export async function startServer(
   const ports = await startNetworkSide({ ...needs, own: network.own }, running);
   const { cluster } = needs;
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
+  running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
 
   const started = running.move();
   ready();
@@ -341,9 +352,10 @@ async function joinCluster(
   { config, database, secrets, now, clock, log, metrics, bus, redis, storage, members }: Foundation,
   {
     statistics,
+    steadyTime,
     eventLog,
     history,
-  }: Pick<Awaited<ReturnType<typeof openEventStorage>>, 'statistics' | 'eventLog' | 'history'>,
+  }: Pick<Awaited<ReturnType<typeof openEventStorage>>, 'statistics' | 'steadyTime' | 'eventLog' | 'history'>,
   running: Running,
 ) {
   const routingProfileID = await loadRoutingProfileID(database);
@@ -356,6 +368,8 @@ async function joinCluster(
   // Two instances that add to one sum at the same time would lose one of the additions.
   running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
   running.defer(cluster.lease('history', (signal) => whileLeased(signal, history)));
+  const trashRetention = new TrashRetention({ config, database, steadyTime, log, metrics });
+  running.defer(cluster.lease('trash', (signal) => whileLeased(signal, trashRetention)));
   const serverRuns = await startServerRun({ database, clock, cluster });
   running.defer(() => serverRuns.stop());
   /** The network side counts gateways; it is created after the figures. */

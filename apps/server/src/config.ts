@@ -14,6 +14,7 @@ import { mqttListenerSettings, mqttSettings } from './mqtt/settings.ts';
 import { joinServerSettings } from './network/backend-interfaces/settings.ts';
 import { callbackSettings, downlinkQueueSettings, gatewaySettings, radioSettings } from './network/settings.ts';
 import { outgoingSettings } from './outgoing/settings.ts';
+import { trashSettings } from './resources/trash/settings.ts';
 import type { SettingFacts } from './setting-schemas.ts';
 import { inconsistency, singleSignOnSettings } from './single-sign-on/settings.ts';
 import { StartError } from './start-error.ts';
@@ -37,6 +38,7 @@ const shape = {
   ...radioSettings,
   ...eventLogSettings,
   ...historySettings,
+  ...trashSettings,
   ...deliverySettings,
   ...downlinkQueueSettings,
   adminEmail: z

@@ -15,6 +15,7 @@ import { downlinkPayloadRoutes } from './resources/device-queue/convert.ts';
 import { deviceQueueRoutes } from './resources/device-queue/routes.ts';
 import { downlinkRoutes } from './resources/downlink/routes.ts';
 import { downloadRoutes } from './resources/download/routes.ts';
+import { fileImportRoutes } from './resources/file-import/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
 import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
@@ -27,19 +28,23 @@ import { instanceRoutes } from './resources/instance/routes.ts';
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
+import { jobRoutes } from './resources/job/routes.ts';
 import { codecImportRoutes, libraryRoutes } from './resources/library/routes.ts';
+import { deviceCountRoutes, gatewayCountRoutes } from './resources/list-count/routes.ts';
 import { listeningRoutes } from './resources/listening/routes.ts';
 import { mqttRoutes } from './resources/mqtt/routes.ts';
 import { multicastGroupRoutes } from './resources/multicast-group/routes.ts';
 import { networkServerRoutes } from './resources/network-server/routes.ts';
 import { organizationRoutes } from './resources/organization/routes.ts';
 import { radioRoutes } from './resources/radio/routes.ts';
+import { trashRoutes } from './resources/restore/routes.ts';
 import { seriesRoutes } from './resources/series/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
 import { simulatedUplinkRoutes } from './resources/simulated-uplink/routes.ts';
 import { trafficRoutes } from './resources/traffic/routes.ts';
 import { userRoutes } from './resources/user/routes.ts';
+import { viewRoutes } from './resources/view/routes.ts';
 
 /** One line per resource: the handlers of its operations. */
 const resources = {
@@ -62,8 +67,10 @@ const resources = {
   profileUplink: profileUplinkRoutes,
   library: libraryRoutes,
   codecImport: codecImportRoutes,
+  fileImport: fileImportRoutes,
   gateway: gatewayRoutes,
   gatewayPlace: gatewayPlaceRoutes,
+  gatewayCount: gatewayCountRoutes,
   traffic: trafficRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
   connecting: connectingRoutes,
@@ -74,6 +81,8 @@ const resources = {
   integration: signingSecretRoutes,
   mqtt: mqttRoutes,
   device: deviceRoutes,
+  deviceCount: deviceCountRoutes,
+  view: viewRoutes,
   deviceQueue: deviceQueueRoutes,
   downlink: downlinkRoutes,
   downlinkPayload: downlinkPayloadRoutes,
@@ -82,7 +91,9 @@ const resources = {
   history: historyRoutes,
   series: seriesRoutes,
   download: downloadRoutes,
+  job: jobRoutes,
   multicastGroup: multicastGroupRoutes,
+  trash: trashRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 
 /** The dependencies of all resources: the intersection of their dependencies. */

@@ -41,6 +41,19 @@ export * from './errors.ts';
 export type { EventNote, MacCommandNote } from './event-note.ts';
 export type * from './events.ts';
 export {
+  FileImport,
+  type FileImportColumn,
+  type FileImportKind,
+  type FileImportRow,
+  importAccess,
+  importFields,
+  importKeys,
+  importLimits,
+  importMaps,
+  UpdateImportRequest,
+  UploadImportRequest,
+} from './file-import.ts';
+export {
   type Filter,
   type FilterField,
   type FilterFields,
@@ -107,6 +120,22 @@ export {
   SettingsResponse,
 } from './internal.ts';
 export {
+  Job,
+  JobAction,
+  type JobKindName,
+  type JobOutcomeName,
+  JobRefusal,
+  JobRow,
+  JobSelection,
+  type JobStateName,
+  jobKindFacts,
+  jobKinds,
+  jobStates,
+  mostJobIDs,
+  mostJobRows,
+  undoDays,
+} from './job.ts';
+export {
   CreateCodecImportRequest,
   CreateLibraryProfileRequest,
   Library,
@@ -119,6 +148,14 @@ export {
   PublishLibraryModelRequest,
   UploadLibraryRequest,
 } from './library.ts';
+export {
+  type DeviceCountName,
+  type DeviceCounts,
+  deviceCounts,
+  type GatewayCountName,
+  type GatewayCounts,
+  gatewayCounts,
+} from './list-count.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
 export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';
@@ -176,5 +213,15 @@ export {
   simulatedTag,
 } from './simulated-uplink.ts';
 export { Traffic, TrafficHour } from './traffic.ts';
+export {
+  mostTrashRefusals,
+  type TrashCount,
+  TrashEntry,
+  type TrashedName,
+  type TrashKindName,
+  type TrashRefusal,
+  trashKinds,
+} from './trash.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
+export { mostViews, View, type ViewList } from './view.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

@@ -9,6 +9,7 @@ import { deviceQueue } from './device-queue.ts';
 import { downlink } from './downlink.ts';
 import { downlinkPayload } from './downlink-payload.ts';
 import { download } from './download.ts';
+import { fileImport } from './file-import.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
@@ -21,7 +22,9 @@ import { instance } from './instance.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
+import { job } from './job.ts';
 import { codecImport, library } from './library.ts';
+import { deviceCount, gatewayCount } from './list-count.ts';
 import { listening } from './listening.ts';
 import { mqtt } from './mqtt.ts';
 import { multicastGroup } from './multicast-group.ts';
@@ -36,7 +39,9 @@ import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
+import { trash } from './trash.ts';
 import { user } from './user.ts';
+import { view } from './view.ts';
 
 /** The whole API: `operations.device.getKeys`. */
 export const operations = {
@@ -59,8 +64,10 @@ export const operations = {
   profileUplink,
   library,
   codecImport,
+  fileImport,
   gateway,
   gatewayPlace,
+  gatewayCount,
   traffic,
   gatewayCertificate,
   connecting,
@@ -70,6 +77,8 @@ export const operations = {
   integration,
   mqtt,
   device,
+  deviceCount,
+  view,
   deviceQueue,
   downlink,
   downlinkPayload,
@@ -78,7 +87,9 @@ export const operations = {
   history,
   series,
   download,
+  job,
   multicastGroup,
+  trash,
 } as const;
 export type Operations = typeof operations;
 

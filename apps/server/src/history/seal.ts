@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { historyFailPoint } from '../fail-points.ts';
 import { bitOf, blockOverhead, mostInBlock, mostUnpacked, packText, textOf, unpackText } from './block.ts';
 import { compareKeys } from './event-key.ts';
+import { beginningsOf } from './foreign-devices.ts';
 import { removeBeyond } from './limit-device.ts';
 import type { HistoryEvent } from './part.ts';
 import { SeriesWriter } from './series-writer.ts';
@@ -94,8 +95,7 @@ async function sealRound(stores: HistoryStores, { position, upTo, perDevice }: R
   const change = await blocks!.write.transaction().execute(async (transaction) => {
     const change = { sealed: 0, removed: 0, bytes: 0, seriesBytes: 0, omitted: 0 };
     for (const [devEUI, ofDevice] of positions) {
-      const device = log.selectFrom('device').select('log_from').where('dev_eui', '=', devEUI);
-      const from = (await device.executeTakeFirst())?.log_from;
+      const from = (await beginningsOf(log, [devEUI])).get(devEUI);
       // Of an earlier device with this DevEUI.
       const own = from === undefined ? [] : ofDevice.filter(({ pos }) => pos > from).map(({ pos }) => pos);
       if (own.length > 0) {

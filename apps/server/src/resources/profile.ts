@@ -5,9 +5,11 @@ import type { Database } from '../database/database.ts';
 import { type Dependents, refuseWhileUsed } from '../database/in-use.ts';
 import type { Handler } from '../http/call.ts';
 import { uuidBytes } from '../identifiers.ts';
+import type { Principal } from '../identity/principals.ts';
 import type { Networks } from '../network/network-servers.ts';
 import { ignoreNotFound } from './ignore-not-found.ts';
 import type { Records } from './records.ts';
+import type { Trash } from './trash/trash.ts';
 
 type Member = 'serviceProfile' | 'deviceProfile' | 'gatewayProfile';
 type TableOf = {
@@ -27,6 +29,8 @@ interface ProfileParts<M extends Member> {
   member: M;
   /** Its name in sentences. */
   called: string;
+  /** Where deleted ones are kept; undefined: they are not. */
+  trashKind?: 'SERVICE_PROFILE' | 'DEVICE_PROFILE';
   records: Records<TableOf[M]>;
   dependents: Dependents;
   toRow: (id: string, profile: ProfileOf<M>, now: Date) => Row<M>;
@@ -53,6 +57,7 @@ export interface ProfileHandlersDependencies {
   database: Database;
   networks: Networks;
   clock: Clock;
+  trash: Trash;
 }
 
 /**
@@ -60,7 +65,7 @@ export interface ProfileHandlersDependencies {
  * network server, and both are written in one transaction.
  */
 export function profileHandlers<M extends Member>(
-  { database, networks, clock }: ProfileHandlersDependencies,
+  { database, networks, clock, trash }: ProfileHandlersDependencies,
   given: ProfileParts<M>,
 ): ProfileHandlers<M> {
   // The three profiles differ in their types only, and the types of one profile match each other.
@@ -99,10 +104,14 @@ export function profileHandlers<M extends Member>(
         return {};
       }),
 
-    delete: ({ id }: { id: string }) =>
+    delete: ({ id }: { id: string }, { principal: by }: { principal: Principal }) =>
       database.transaction(async () => {
         const row = await records.load(database, id);
         await refuseWhileUsed(database, called, id, parts.dependents);
+        if (parts.trashKind && 'organization_id' in row) {
+          const organizationID = Number(row.organization_id);
+          await trash.addWhole({ kind: parts.trashKind, recordID: id, name: row.name, organizationID, by });
+        }
         await records.remove(database, id);
         await ignoreNotFound(parts.remove(await networks.of(row.network_server_id), uuidBytes(id)));
         return {};

@@ -7,10 +7,9 @@ import type { Column } from '../list/cells.tsx';
 
 type DeviceColumn = Column<DeviceListItem, 'lastSeenAt' | 'name' | 'devEUI'>;
 
-/** The first columns of every list of devices. */
+/** The first columns of every list of devices. `organizationOf` names the organization of a device. */
 export const deviceColumns = (
-  organizationID: string,
-  applicationID: string,
+  organizationOf: (row: DeviceListItem) => string,
 ): [lastSeen: DeviceColumn, name: DeviceColumn, devEUI: DeviceColumn] => [
   {
     header: 'Last seen',
@@ -23,7 +22,9 @@ export const deviceColumns = (
     header: 'Device name',
     sort: 'name',
     primary: true,
-    cell: ({ devEUI, name }) => <AppLink to={paths.device.one(organizationID, applicationID, devEUI)}>{name}</AppLink>,
+    cell: (row) => (
+      <AppLink to={paths.device.one(organizationOf(row), row.applicationID, row.devEUI)}>{row.name}</AppLink>
+    ),
   },
   {
     header: 'Device EUI',

@@ -11,6 +11,8 @@ import classes from './list.module.css';
 type OnCard = 'aside' | 'plain' | 'cut' | 'folded';
 
 export interface Column<Row, Field extends string = string> {
+  /** Distinguishes columns with the same header. */
+  id?: string;
   header: string;
   cell: (row: Row) => ReactNode;
   align?: 'right' | 'center';
@@ -69,10 +71,10 @@ function DrawnRow<Row>({ columns, row, folds, ...rest }: RowProps<Row>) {
   return (
     <tr {...rest} data-open={folds ? isOpen : undefined}>
       {columns.map((column) => {
-        const { header, cell, align, primary, card, short, hideHeader, wraps } = column;
+        const { header, id: columnID = header, cell, align, primary, card, short, hideHeader, wraps } = column;
         return (
           <td
-            key={header}
+            key={columnID}
             id={folds && primary ? `${id}-name` : undefined}
             data-align={align}
             data-flexible={isFlexible(column) || undefined}

@@ -21,7 +21,7 @@ export function GroupDevices() {
   const selection = useSelection<DeviceListItem>(({ devEUI }) => devEUI);
   const mayRemove = may('multicastGroup.removeDevice');
   const { size } = selection.chosen;
-  const [lastSeen, name, devEUI] = deviceColumns(organizationID, applicationID);
+  const [lastSeen, name, devEUI] = deviceColumns(() => organizationID);
 
   async function removeChosen() {
     for (const devEUI of selection.chosen.keys()) {

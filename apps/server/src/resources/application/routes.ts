@@ -91,8 +91,10 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
       return {};
     },
 
-    delete: async ({ id }) => {
-      await removeApplication(needs, (await loadApplication(database, id)).id);
+    delete: async ({ id }, { principal: by }) => {
+      const { id: applicationID, name, organization_id: organizationID } = await loadApplication(database, id);
+      const deletion = { kind: 'APPLICATION', recordID: String(applicationID), name, organizationID, by } as const;
+      await removeApplication(needs, applicationID, deletion);
       return {};
     },
 

@@ -25,6 +25,7 @@ export function deviceProfileRoutes(needs: DeviceProfileRoutesDependencies): Han
   const handlers = profileHandlers(needs, {
     member: 'deviceProfile',
     called: 'device-profile',
+    trashKind: 'DEVICE_PROFILE',
     records: deviceProfiles,
     dependents: [['device', 'device_profile_id', 'devices']],
     toRow,

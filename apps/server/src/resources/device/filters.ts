@@ -5,6 +5,7 @@ import type { Database, DatabaseKind } from '../../database/database.ts';
 import { isInList } from '../../database/in-list.ts';
 import { beside, holdsText } from '../../database/search.ts';
 import { hasTag } from '../../database/tags.ts';
+import { seenMarkLagMs } from '../../events/seen-mark.ts';
 import { toFilterID, toRowID } from '../../identifiers.ts';
 import { inactiveAfterIntervals } from '../inactivity.ts';
 import { byID, byNumber, byState, byTag, byTime, conditionsOf, type FilterRule, readFilters } from '../list-filters.ts';
@@ -63,9 +64,17 @@ export async function conditionsOfSelection(
   if (found) conditions.push(found.rule);
   for (const [name, value] of Object.entries(tags))
     conditions.push(hasTag(database.kind, 'device.tags', name, value) as Condition);
-  if (filters.length > 0)
-    conditions.push(...conditionsOf(filters, rulesOf(database.kind, await limitsOf(database, selection, now), now)));
+  if (filters.length > 0) conditions.push(...(await conditionsOfFilters(database, selection, now)));
   return conditions;
+}
+
+/** Only its filters. */
+export async function conditionsOfFilters(
+  database: Database,
+  selection: Pick<DeviceSelection, 'organizationID' | 'applicationID' | 'filters'>,
+  now: Date,
+): Promise<Condition[]> {
+  return conditionsOf(selection.filters, rulesOf(database.kind, await limitsOf(database, selection, now), now));
 }
 
 /** The devices that the caller names as a whole. */
@@ -86,7 +95,7 @@ interface Limit {
 /** For intervals that are known in advance, the silent devices of each profile are a range of an index. */
 async function limitsOf(
   { query }: Database,
-  { organizationID, applicationID, filters }: DeviceSelection,
+  { organizationID, applicationID, filters }: Pick<DeviceSelection, 'organizationID' | 'applicationID' | 'filters'>,
   now: Date,
 ): Promise<Limit[]> {
   if (!filters.some(({ field }) => field === 'state')) return [];
@@ -134,7 +143,11 @@ function statesIn(kind: DatabaseKind, limits: readonly Limit[]): Record<StateNam
   const active = () => ofProfiles((since) => sql`device.last_seen_at >= ${since}`);
   return {
     active,
-    inactive: () => ofProfiles((since) => sql`device.seen_mark < ${since} and device.last_seen_at < ${since}`),
+    inactive: () =>
+      ofProfiles((since) => {
+        const surely = new Date(since.getTime() - seenMarkLagMs);
+        return sql`device.seen_mark < ${since} and (device.seen_mark < ${surely} or device.last_seen_at < ${since})`;
+      }),
     neverSeen: () => sql`device.seen_mark is null`,
     disabled: () => sql`device.is_disabled`,
     joinRefused: () => sql`(${isJoinRefused(kind)} and not coalesce(${active()}, false))`,

@@ -186,7 +186,7 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
 }
 
 /** The keys of the rows when they are few: these are sorted faster than a page is found by reading all rows in order. */
-async function keysIfFew(rows: SelectQueryBuilder<Tables, 'device', object>): Promise<string[] | undefined> {
+export async function keysIfFew(rows: SelectQueryBuilder<Tables, 'device', object>): Promise<string[] | undefined> {
   const found = await rows
     .select('device.dev_eui')
     .limit(sortableRows + 1)

@@ -3,52 +3,69 @@ import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { releaseQuota } from '../organization-quota.ts';
+import type { Deletion, Trash } from '../trash/trash.ts';
 import { countDevices } from './store.ts';
 import { invalidateTotals } from './totals.ts';
 
 /** Rows per transaction: uplinks and other writes wait for it. */
-const slice = 100;
+const slice = 50;
 
 export interface DeviceRemovalDependencies {
   database: Database;
   networks: Networks;
   statistics: Statistics;
+  trash: Trash;
 }
 
 /** Removes all devices of an application, here and at their network servers, batch by batch. */
 export async function removeDevicesOfApplication(
   needs: DeviceRemovalDependencies,
   applicationID: number,
+  deletion: Deletion,
 ): Promise<void> {
-  const { database } = needs;
-  while (await database.transaction(() => removeSome(needs, applicationID)));
+  while (await removeSome(needs, applicationID, deletion));
 }
 
 /** Whether there may be more. */
 async function removeSome(
-  { database, networks, statistics }: DeviceRemovalDependencies,
+  needs: DeviceRemovalDependencies,
   applicationID: number,
+  deletion: Deletion,
 ): Promise<boolean> {
+  const { database, trash } = needs;
+  const devices = database.query.selectFrom('device').select('dev_eui').where('application_id', '=', applicationID);
+  const ids = (await devices.limit(slice).execute()).map(({ dev_eui }) => dev_eui);
+  if (ids.length === 0) return false;
+  const remote = await trash.readRemote('DEVICE', ids);
+  await database.transaction(async () => {
+    await trash.add(deletion, 'DEVICE', ids, remote);
+    await removeThese(needs, { applicationID, ids, organizationID: deletion.organizationID });
+  });
+  return ids.length === slice;
+}
+
+async function removeThese(
+  { database, networks, statistics }: DeviceRemovalDependencies,
+  { applicationID, ids, organizationID }: { applicationID: number; ids: readonly string[]; organizationID: number },
+): Promise<void> {
   const { query } = database;
   const devices = await query
     .selectFrom('device')
     .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
-    .select(['dev_eui', 'network_server_id', 'organization_id'])
+    .select(['dev_eui', 'network_server_id'])
+    .where('dev_eui', 'in', ids)
     .where('application_id', '=', applicationID)
-    .limit(slice)
     .execute();
-  const [first] = devices;
-  if (!first) return false;
+  if (devices.length === 0) return;
   for (const { dev_eui, network_server_id } of devices) {
     const network = await networks.of(network_server_id);
     await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(dev_eui) }));
   }
-  const ids = devices.map(({ dev_eui }) => dev_eui);
+  const found = devices.map(({ dev_eui }) => dev_eui);
   // Another call may be removing the same ones.
-  const { numDeletedRows } = await query.deleteFrom('device').where('dev_eui', 'in', ids).executeTakeFirstOrThrow();
+  const { numDeletedRows } = await query.deleteFrom('device').where('dev_eui', 'in', found).executeTakeFirstOrThrow();
   invalidateTotals(database);
-  await statistics.remove(ids.map((id) => `device:${id}`));
-  await releaseQuota(database, first.organization_id, 'device', Number(numDeletedRows));
+  await statistics.remove(found.map((id) => `device:${id}`));
+  await releaseQuota(database, organizationID, 'device', Number(numDeletedRows));
   await countDevices(database, applicationID, -Number(numDeletedRows));
-  return devices.length === slice;
 }

@@ -9,7 +9,7 @@ const expireMs = 5_000;
 /** Totals by query, and the number of changes of devices. */
 const totalsOf = perDatabase(() => ({
   changes: 0,
-  totals: new Map<string, { total: number; until: number }>(),
+  totals: new Map<string, { total: unknown; until: number }>(),
   publishChange: () => undefined as void,
 }));
 
@@ -17,16 +17,21 @@ const totalsOf = perDatabase(() => ({
  * The number of matching devices, cached until a device is created, removed or changed by the API: a frequent text can
  * only be counted by reading all its rows. `filter` may only use columns whose changes call `forgetTotals`.
  */
-export async function cachedTotal(database: Database, filter: string, count: () => Promise<number>): Promise<number> {
+export async function cachedTotal<Total>(
+  database: Database,
+  filter: string,
+  count: () => Promise<Total>,
+  keptMs = expireMs,
+): Promise<Total> {
   if (database.query.isTransaction) return count();
   const all = totalsOf(database);
   const known = all.totals.get(filter);
-  if (known && known.until > performance.now()) return known.total;
+  if (known && known.until > performance.now()) return known.total as Total;
   const before = all.changes;
   const total = await count();
   if (all.changes === before) {
     if (all.totals.size >= maxTotals) all.totals.clear();
-    all.totals.set(filter, { total, until: performance.now() + expireMs });
+    all.totals.set(filter, { total, until: performance.now() + keptMs });
   }
   return total;
 }

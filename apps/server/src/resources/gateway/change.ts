@@ -1,15 +1,24 @@
-import { atField, type Gateway, type Location, refusal } from '@hilltop/contract';
+import { atField, type Gateway, type Location, notFound, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import { RpcError } from '@hilltop/protobuf';
 import type { Database } from '../../database/database.ts';
-import type { Principals } from '../../identity/principals.ts';
+import type { Principal, Principals } from '../../identity/principals.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { claimQuota, releaseQuota } from '../organization-quota.ts';
+import type { Trash } from '../trash/trash.ts';
 import { endCertificateConnections } from './end-certificates.ts';
-import { toNetworkForm } from './network-form.ts';
-import { deleteGateway, insertGateway, loadGateway, ownersOfServiceProfile, updateGateway } from './store.ts';
+import { fromNetworkForm, toNetworkForm } from './network-form.ts';
+import {
+  deleteGateway,
+  fromRow,
+  insertGateway,
+  loadGateway,
+  lockGateway,
+  ownersOfServiceProfile,
+  updateGateway,
+} from './store.ts';
 
 export interface GatewayChangeDependencies {
   database: Database;
@@ -18,6 +27,7 @@ export interface GatewayChangeDependencies {
   clock: Clock;
   statistics: Statistics;
   principals: Principals;
+  trash: Trash;
 }
 
 /** Creates a gateway in the database and at its network server, in one transaction. */
@@ -57,12 +67,40 @@ export async function changeGateway(
   });
 }
 
-/** Removes a gateway with its statistics, in the database and at its network server. */
-export async function removeGateway(needs: GatewayChangeDependencies, id: string): Promise<void> {
-  const { database, networks, statistics } = needs;
+/** A gateway with all fields. */
+export async function readGateway(
+  { database, networks }: Pick<GatewayChangeDependencies, 'database' | 'networks'>,
+  id: string,
+): Promise<Gateway> {
+  const row = await loadGateway(database, id);
+  const network = await networks.of(row.network_server_id);
+  const { gateway } = await network.getGateway({ id: Uint8Array.fromHex(id) });
+  if (!gateway) throw notFound('gateway', id);
+  return { ...fromRow(row), ...fromNetworkForm(gateway) };
+}
+
+/** Changes fields of a gateway as it is now; other fields keep their values. */
+export async function editGateway(
+  needs: GatewayChangeDependencies,
+  id: string,
+  edit: (gateway: Gateway) => Gateway,
+): Promise<void> {
+  await needs.database.transaction(async () => {
+    await lockGateway(needs.database, id);
+    const gateway = await readGateway(needs, id);
+    const edited = edit(gateway);
+    if (edited !== gateway) await changeGateway(needs, edited);
+  });
+}
+
+/** Removes a gateway with its statistics, in the database and at its network server. It goes to the trash. */
+export async function removeGateway(needs: GatewayChangeDependencies, id: string, by: Principal): Promise<void> {
+  const { database, networks, statistics, trash } = needs;
   await database.transaction(async () => {
     const row = await loadGateway(database, id);
     const network = await networks.of(row.network_server_id);
+    const { name, organization_id: organizationID } = row;
+    await trash.addWhole({ kind: 'GATEWAY', recordID: id, name, organizationID, by });
     await endCertificateConnections(needs, [id]);
     await deleteGateway(database, id);
     await releaseQuota(database, row.organization_id, 'gateway', 1);

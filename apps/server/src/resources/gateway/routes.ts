@@ -79,8 +79,8 @@ function recordHandlers(
       await changeGateway(needs, gateway);
       return {};
     },
-    delete: async ({ id }) => {
-      await removeGateway(needs, id);
+    delete: async ({ id }, { principal }) => {
+      await removeGateway(needs, id, principal);
       return {};
     },
   };

@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { uuidBytes } from '../../identifiers.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
+import type { Deletion, Trash } from '../trash/trash.ts';
 import { loadGroup, removeGroup } from './store.ts';
 
 /** Removes a group, here and at its network server; its devices stay. Call it in a transaction. */
@@ -18,22 +19,40 @@ export async function removeMulticastGroup(
 /** Rows per transaction: uplinks and other writes wait for it. */
 const slice = 50;
 
+interface GroupRemovalDependencies {
+  database: Database;
+  networks: Networks;
+  trash: Trash;
+}
+
 /** Removes all groups of an application, batch by batch. */
 export async function removeGroupsOfApplication(
-  needs: { database: Database; networks: Networks },
+  needs: GroupRemovalDependencies,
   applicationID: number,
+  deletion: Deletion,
 ): Promise<void> {
-  while (await needs.database.transaction(() => removeSome(needs, applicationID)));
+  while (await removeSome(needs, applicationID, deletion));
 }
 
 /** Whether there may be more. */
-async function removeSome(needs: { database: Database; networks: Networks }, applicationID: number): Promise<boolean> {
-  const groups = await needs.database.query
+async function removeSome(
+  needs: GroupRemovalDependencies,
+  applicationID: number,
+  deletion: Deletion,
+): Promise<boolean> {
+  const { database, trash } = needs;
+  const groups = database.query
     .selectFrom('multicast_group')
     .select('id')
     .where('application_id', '=', applicationID)
-    .limit(slice)
-    .execute();
-  for (const { id } of groups) await removeMulticastGroup(needs, id);
-  return groups.length === slice;
+    .limit(slice);
+  const ids = (await groups.execute()).map(({ id }) => id);
+  if (ids.length === 0) return false;
+  const remote = await trash.readRemote('MULTICAST_GROUP', ids);
+  await database.transaction(async () => {
+    await trash.add(deletion, 'MULTICAST_GROUP', ids, remote);
+    // Another call may have removed some of them.
+    for (const { id } of await groups.where('id', 'in', ids).execute()) await removeMulticastGroup(needs, id);
+  });
+  return ids.length === slice;
 }

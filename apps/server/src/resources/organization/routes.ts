@@ -55,8 +55,8 @@ export function organizationRoutes(needs: OrganizationRoutesDependencies): Handl
         return {};
       }),
 
-    delete: async ({ id }) => {
-      await removeOrganization(needs, (await loadOrganization(database, id)).id);
+    delete: async ({ id }, { principal }) => {
+      await removeOrganization(needs, await loadOrganization(database, id), principal);
       return {};
     },
 

@@ -33,6 +33,7 @@ export function serviceProfileRoutes(needs: ServiceProfileRoutesDependencies): H
     ...profileHandlers(needs, {
       member: 'serviceProfile',
       called: 'service-profile',
+      trashKind: 'SERVICE_PROFILE',
       records: serviceProfiles,
       dependents,
       toRow,
