@@ -121,6 +121,22 @@ export {
   SettingsResponse,
 } from './internal.ts';
 export {
+  Job,
+  JobAction,
+  type JobKindName,
+  type JobOutcomeName,
+  JobRefusal,
+  JobRow,
+  JobSelection,
+  type JobStateName,
+  jobKindFacts,
+  jobKinds,
+  jobStates,
+  mostJobIDs,
+  mostJobRows,
+  undoDays,
+} from './job.ts';
+export {
   CreateCodecImportRequest,
   CreateLibraryProfileRequest,
   Library,

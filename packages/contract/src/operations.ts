@@ -23,6 +23,7 @@ import { instance } from './instance.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
+import { job } from './job.ts';
 import { codecImport, library } from './library.ts';
 import { deviceCount, gatewayCount } from './list-count.ts';
 import { listening } from './listening.ts';
@@ -88,6 +89,7 @@ export const operations = {
   history,
   series,
   download,
+  job,
   multicastGroup,
   trash,
 } as const;
