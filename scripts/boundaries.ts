@@ -161,9 +161,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'redis',
     'single-sign-on',
     'statistics',
+    'table-files',
   ],
   'single-sign-on': ['database', 'http', 'identity', 'outgoing', 'resources/session', 'resources/user'],
   statistics: ['database'],
+  'table-files': ['connections/quota.ts'],
 };
 /** A store reads and writes rows; it must not depend on API calls. */
 const ofStores = ['database', 'device-library/catalogue-types.ts', 'integrations/tables.ts', 'resources'];
@@ -174,6 +176,7 @@ const shared = [
   'data-directory',
   'environment-name',
   'fail-points',
+  'file-thread',
   'identifiers',
   'ipv6',
   'key-envelopes',

@@ -15,9 +15,11 @@ import { downlinkPayloadRoutes } from './resources/device-queue/convert.ts';
 import { deviceQueueRoutes } from './resources/device-queue/routes.ts';
 import { downlinkRoutes } from './resources/downlink/routes.ts';
 import { downloadRoutes } from './resources/download/routes.ts';
+import { fileImportRoutes } from './resources/file-import/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
 import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
+import { gatewayReplacementRoutes } from './resources/gateway/replace.ts';
 import { gatewayRoutes } from './resources/gateway/routes.ts';
 import { gatewayPlaceRoutes } from './resources/gateway-place/routes.ts';
 import { gatewayProfileRoutes } from './resources/gateway-profile/routes.ts';
@@ -27,6 +29,7 @@ import { instanceRoutes } from './resources/instance/routes.ts';
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
+import { jobRoutes } from './resources/job/routes.ts';
 import { codecImportRoutes, libraryRoutes } from './resources/library/routes.ts';
 import { deviceCountRoutes, gatewayCountRoutes } from './resources/list-count/routes.ts';
 import { listeningRoutes } from './resources/listening/routes.ts';
@@ -65,11 +68,13 @@ const resources = {
   profileUplink: profileUplinkRoutes,
   library: libraryRoutes,
   codecImport: codecImportRoutes,
+  fileImport: fileImportRoutes,
   gateway: gatewayRoutes,
   gatewayPlace: gatewayPlaceRoutes,
   gatewayCount: gatewayCountRoutes,
   traffic: trafficRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
+  gatewayReplacement: gatewayReplacementRoutes,
   connecting: connectingRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,
   application: applicationRoutes,
@@ -88,6 +93,7 @@ const resources = {
   history: historyRoutes,
   series: seriesRoutes,
   download: downloadRoutes,
+  job: jobRoutes,
   multicastGroup: multicastGroupRoutes,
   trash: trashRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };

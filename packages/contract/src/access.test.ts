@@ -59,6 +59,7 @@ const callers = {
   organizationAdmins: 'yy---yy-----',
   gatewayAdmins: 'yy-y-yy-----',
   deviceAdmins: 'yyy--yy-----',
+  deviceOrGatewayAdmins: 'yyyy-yy-----',
   deviceChangers: 'yyy--yyy----',
   applicationAdmins: 'yy---yyy----',
   keyManagers: 'yy----------',

@@ -165,6 +165,8 @@ export const DeviceListItem = extended(RecordedListItem, {
   createdAt: [1006, ifGiven(timestamp({ label: 'Created' }))],
   applicationName: [1007, ifGiven(text({ label: 'Application' }))],
   lastValues: [1008, ifGiven(text({ label: 'Last values', help: 'JSON of the last decoded uplink, up to 4 kB.' }))],
+  organizationID: [1009, ifGiven(int64({ label: 'ID of the organization', help: 'With include=organization.' }))],
+  organizationName: [1010, ifGiven(text({ label: 'Organization', help: 'With include=organization.' }))],
 });
 export type DeviceListItem = ValueOf<typeof DeviceListItem>;
 
@@ -178,6 +180,7 @@ export const deviceIncludes = [
   'createdAt',
   'applicationName',
   'lastValues',
+  'organization',
 ] as const;
 export type DeviceInclude = (typeof deviceIncludes)[number];
 

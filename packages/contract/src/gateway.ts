@@ -125,6 +125,7 @@ const GatewayActivity = message('hilltop.GatewayActivity', {
 export const GatewayListItem = extended(RecordedListItem, {
   activity: [1000, ifGiven(needed(GatewayActivity))],
   tags: [1001, ifGiven(map('text', text(tagValue), tags))],
+  organizationName: [1002, ifGiven(text({ label: 'Organization', help: 'With include=organization.' }))],
 });
 export type GatewayListItem = ValueOf<typeof GatewayListItem>;
 
@@ -210,6 +211,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
       ),
       'activity',
       'tags',
+      'organization',
     ),
     response: message('api.ListGatewayResponse', { totalCount: int64(), result: listOf(GatewayListItem) }),
     access: first(

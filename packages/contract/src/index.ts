@@ -41,6 +41,19 @@ export * from './errors.ts';
 export type { EventNote, MacCommandNote } from './event-note.ts';
 export type * from './events.ts';
 export {
+  FileImport,
+  type FileImportColumn,
+  type FileImportKind,
+  type FileImportRow,
+  importAccess,
+  importFields,
+  importKeys,
+  importLimits,
+  importMaps,
+  UpdateImportRequest,
+  UploadImportRequest,
+} from './file-import.ts';
+export {
   type Filter,
   type FilterField,
   type FilterFields,
@@ -77,6 +90,7 @@ export {
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
+export { CreateGatewayReplacementRequest } from './gateway-replacement.ts';
 export { HistoryEvent, historyKinds, type OwnKind, ownKinds, recordedKinds } from './history.ts';
 export { ImportV3Report } from './import-v3.ts';
 export { Instance, InstanceFigures } from './instance.ts';
@@ -106,6 +120,22 @@ export {
   type Settings,
   SettingsResponse,
 } from './internal.ts';
+export {
+  Job,
+  JobAction,
+  type JobKindName,
+  type JobOutcomeName,
+  JobRefusal,
+  JobRow,
+  JobSelection,
+  type JobStateName,
+  jobKindFacts,
+  jobKinds,
+  jobStates,
+  mostJobIDs,
+  mostJobRows,
+  undoDays,
+} from './job.ts';
 export {
   CreateCodecImportRequest,
   CreateLibraryProfileRequest,

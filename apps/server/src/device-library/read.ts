@@ -1,11 +1,9 @@
-import { Worker } from 'node:worker_threads';
 import { refusal } from '@hilltop/contract';
 import { createQuota } from '../connections/quota.ts';
+import { runFileThread } from '../file-thread.ts';
 import type { Catalogue, ImportedCodec } from './catalogue-types.ts';
 import type { ReadInput, ReadOutput } from './read-thread.ts';
 
-const mostMs = 60_000;
-const mostMB = 384;
 const mostThreads = 2;
 
 export interface FileReader {
@@ -19,7 +17,8 @@ export function createFileReader(): FileReader {
   async function inThread(input: ReadInput): Promise<ReadOutput> {
     if (!threads.take('')) throw refusal('FILES_BUSY');
     try {
-      return await runThread(input);
+      const file = new URL('./read-thread.ts', import.meta.url);
+      return await runFileThread<ReadOutput>(file, { name: 'device-library', input });
     } finally {
       threads.giveBack('');
     }
@@ -39,25 +38,3 @@ export function createFileReader(): FileReader {
 }
 
 const problemOf = (output: ReadOutput) => ('unusable' in output ? output.unusable : '');
-
-async function runThread(workerData: ReadInput): Promise<ReadOutput> {
-  const { promise, resolve, reject } = Promise.withResolvers<ReadOutput>();
-  const thread = new Worker(new URL('./read-thread.ts', import.meta.url), {
-    name: 'device-library',
-    workerData,
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: mostMB },
-  });
-  const timer = setTimeout(() => reject(refusal('FILES_TOO_LARGE')), mostMs);
-  thread.on('message', resolve);
-  thread.on('error', () => reject(refusal('FILES_TOO_LARGE')));
-  thread.on('exit', () => reject(refusal('FILES_TOO_LARGE')));
-  // Not awaited, so that it does not delay a stop of the server.
-  thread.unref();
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    await thread.terminate();
-  }
-}

@@ -114,6 +114,11 @@ const owners: Record<Subject, Owner> = {
         .where('multicast_group.id', '=', id)
         .executeTakeFirst(),
     ),
+  job: async ({ query }, id) => {
+    const columns = ['organization_id', 'caller_kind', 'caller_id'] as const;
+    const row = await query.selectFrom('job').select(columns).where('id', '=', id).executeTakeFirst();
+    return row ? { ...of([row]), ...(row.caller_kind === 'user' && { userID: row.caller_id }) } : nobodys;
+  },
 };
 
 const applications = (query: Kysely<Tables>) =>
@@ -141,7 +146,7 @@ const hot = {
 };
 
 /** Tables whose rows name their organization. */
-type OwnedTable = 'gateway' | 'service_profile' | 'device_profile' | 'trash';
+type OwnedTable = 'gateway' | 'service_profile' | 'device_profile' | 'file_import' | 'trash';
 
 /** A resource and its table have one name: rows of `deviceProfile` are in `device_profile`. */
 function tableOf({ key }: Operation): OwnedTable {

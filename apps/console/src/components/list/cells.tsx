@@ -11,6 +11,8 @@ import classes from './list.module.css';
 type OnCard = 'aside' | 'plain' | 'cut' | 'folded';
 
 export interface Column<Row, Field extends string = string> {
+  /** Distinguishes columns with the same header. */
+  id?: string;
   header: string;
   cell: (row: Row) => ReactNode;
   align?: 'right' | 'center';
@@ -22,7 +24,7 @@ export interface Column<Row, Field extends string = string> {
   /** At least this wide, in pixels, and no wider than its content. */
   width?: number;
   /** As wide as its content, like columns with a width or an alignment. All others share the remaining width. */
-  fit?: true;
+  fit?: true | undefined;
   /** The share of the remaining width relative to other columns; 1 by default. */
   share?: number;
   /** Cells of several lines; all others are one line that ends with an ellipsis. */
@@ -69,10 +71,10 @@ function DrawnRow<Row>({ columns, row, folds, ...rest }: RowProps<Row>) {
   return (
     <tr {...rest} data-open={folds ? isOpen : undefined}>
       {columns.map((column) => {
-        const { header, cell, align, primary, card, short, hideHeader, wraps } = column;
+        const { header, id: columnID = header, cell, align, primary, card, short, hideHeader, wraps } = column;
         return (
           <td
-            key={header}
+            key={columnID}
             id={folds && primary ? `${id}-name` : undefined}
             data-align={align}
             data-flexible={isFlexible(column) || undefined}

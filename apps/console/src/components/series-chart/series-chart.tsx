@@ -6,7 +6,10 @@ import classes from './series-chart.module.css';
 import { momentText, nearestTo, type SeriesChartData, valueText } from './series-data.ts';
 import { useNearViewport } from './use-near-viewport.ts';
 
-const SeriesCanvas = lazy(() => import('./series-canvas.tsx').then((module) => ({ default: module.SeriesCanvas })));
+const loadCanvas = () => import('./series-canvas.tsx').then((module) => ({ default: module.SeriesCanvas }));
+const SeriesCanvas = lazy(loadCanvas);
+// The code arrives together with the first values. After a failure the first chart loads it again.
+loadCanvas().catch(() => undefined);
 
 interface Props {
   title: string;

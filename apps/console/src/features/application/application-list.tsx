@@ -2,6 +2,7 @@ import type { ApplicationListItem } from '@hilltop/contract';
 import { Text } from '@mantine/core';
 import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
+import { devicesWith } from '../../components/filters/list-links.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import type { Column } from '../../components/list/cells.tsx';
@@ -27,7 +28,7 @@ const neverSeenOf = ({ deviceCount = 0, activeCount = 0, inactiveCount = 0 }: Ap
 function counted(
   header: string,
   countOf: (one: ApplicationListItem) => number | undefined,
-  { filter, isFolded = true }: { filter?: string; isFolded?: boolean } = {},
+  { filter, isFolded = true }: { filter?: { filter: string }; isFolded?: boolean } = {},
 ): Column<ApplicationListItem, never> {
   return {
     header,
@@ -41,13 +42,13 @@ function counted(
 interface DeviceCountProps {
   of: ApplicationListItem;
   count: number;
-  filter: string | undefined;
+  filter: { filter: string } | undefined;
 }
 
 function DeviceCount({ of: { id, organizationID }, count, filter }: DeviceCountProps) {
   if (count === 0) return 0;
   return (
-    <AppLink to={paths.application.one(organizationID, id)} {...(filter !== undefined && { search: { filter } })}>
+    <AppLink to={paths.application.one(organizationID, id)} {...(filter !== undefined && { search: filter as never })}>
       {count.toLocaleString('en')}
     </AppLink>
   );
@@ -85,15 +86,9 @@ export function ApplicationList() {
         },
         { header: 'Description', share: 2, card: 'cut', sort: 'description', cell: ({ description }) => description },
         counted('Devices', ({ deviceCount }) => deviceCount, { isFolded: false }),
-        {
-          header: 'Active',
-          align: 'right',
-          card: 'folded',
-          include: 'counts',
-          cell: ({ activeCount = 0 }) => activeCount.toLocaleString('en'),
-        },
-        counted('Inactive', ({ inactiveCount }) => inactiveCount, { filter: 'state:is:inactive' }),
-        counted('Never seen', neverSeenOf, { filter: 'state:is:neverSeen' }),
+        counted('Active', ({ activeCount }) => activeCount, { filter: devicesWith('state', 'active') }),
+        counted('Inactive', ({ inactiveCount }) => inactiveCount, { filter: devicesWith('state', 'inactive') }),
+        counted('Never seen', neverSeenOf, { filter: devicesWith('state', 'neverSeen') }),
         {
           header: 'Uplinks today',
           align: 'right',

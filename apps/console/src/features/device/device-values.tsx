@@ -1,8 +1,9 @@
 import { Alert, Button, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { IconDownload, IconZoomOut } from '@tabler/icons-react';
+import { prefetch } from '../../api/prefetch.ts';
 import { downloadText } from '../../components/download/download.ts';
 import { AppLink } from '../../components/link/link.tsx';
-import { useIDs } from '../../components/link/use-ids.ts';
+import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { useCrosshair } from '../../components/series-chart/crosshair.ts';
 import { SeriesChart } from '../../components/series-chart/series-chart.tsx';
 import { momentText } from '../../components/series-chart/series-data.ts';
@@ -12,7 +13,7 @@ import { paths } from '../../paths.ts';
 import { CompareWith } from './compare-with.tsx';
 import classes from './device-values.module.css';
 import { useDevice, useProfileOf } from './use-device.ts';
-import { useDeviceValues } from './use-device-values.ts';
+import { fieldsOf, useDeviceValues } from './use-device-values.ts';
 import { useValuesAddress, type ValueRange, valueRanges } from './values-address.ts';
 import { csvOfCharts } from './values-file.ts';
 import { ValuesNow } from './values-now.tsx';
@@ -30,6 +31,8 @@ export function DeviceValues() {
     </div>
   );
 }
+
+DeviceValues.ask = ({ devEUI }: IDs) => prefetch(fieldsOf(devEUI));
 
 function ValueCharts({ devEUI }: { devEUI: string }) {
   const { organizationID, applicationID } = useIDs();

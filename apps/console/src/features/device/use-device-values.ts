@@ -10,13 +10,15 @@ import { chartsOf, countedFields, type DrawnDevice, decodedFields, ownOf, usualO
 /** A live page does not read more often. */
 const pauseMs = 3000;
 
+export const fieldsOf = (devEUI: string) => query('series', 'listFields', { devEUI });
+
 /** The fields of a device and the charts of those that are chosen, live. */
 export function useDeviceValues(
   devEUI: string,
   name: string,
   { range, between, fields: chosen, compared }: ValuesAddress,
 ) {
-  const fields = useQuery({ ...query('series', 'listFields', { devEUI }), staleTime: 0 });
+  const fields = useQuery({ ...fieldsOf(devEUI), staleTime: 0 });
   const known = fields.data?.result;
   const others = useNames(compared);
   const decoded = useMemo(() => decodedFields(known ?? []), [known]);

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useRef, useState } from 'react';
 import { useLive } from '../../api/live.ts';
 import { type EventItem, isSimulatedEvent, payloadOf } from './event-kind.ts';
 import { useDevice } from './use-device.ts';
@@ -22,12 +22,37 @@ export function useLastEvents(devEUI: string): LastEvents {
   return events;
 }
 
+/** Events that arrive within this time are shown together: a page cannot be drawn for each of a thousand a second. */
+const togetherMs = 100;
+
+function useTogether(events: LastEvents): LastEvents {
+  const [shown, setShown] = useState(events);
+  const latest = useRef(events);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    if (latest.current === events) return;
+    latest.current = events;
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      setShown(latest.current);
+    }, togetherMs);
+  }, [events]);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
+  return shown;
+}
+
 const Known = createContext<LastEvents>({});
 
 /** One stream for the header and the tabs of a device. Refetches the device after an event that may have changed it. */
 export function LastEventsOf({ devEUI, children }: { devEUI: string; children: ReactNode }) {
   const { dataUpdatedAt: readMs, refetch } = useDevice();
-  const events = useLastEvents(devEUI);
+  const events = useTogether(useLastEvents(devEUI));
   const { up, join, error, status } = events;
   const newestMs = Math.max(...[up, join, error, status].map((one) => Date.parse(one?.publishedAt ?? '') || 0));
   useEffect(() => {

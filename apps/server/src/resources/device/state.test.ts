@@ -15,7 +15,7 @@ import {
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
 
-const { device, deviceProfile } = operations;
+const { device, deviceProfile, gateway, organization } = operations;
 const minuteMs = 60_000;
 
 for (const database of databases) {
@@ -41,6 +41,23 @@ for (const database of databases) {
       const { totalCount, result } = await app.call(device.list, { applicationID, limit: 100, ...request });
       return [totalCount, result.map(say).join(' ')];
     };
+
+    it('comes with the owners of a device on request', async () => {
+      const devEUI = await createDevice(app, context, { name: 'owned' });
+      const { result } = await app.call(device.list, {
+        search: devEUI,
+        include: ['applicationName', 'organization'],
+        limit: 1,
+      });
+      const owner = await app.call(organization.get, { id: context.organizationID });
+      const [{ applicationName, organizationID, organizationName } = {}] = result as Partial<DeviceListItem>[];
+      assert.ok(applicationName);
+      assert.deepEqual([organizationID, organizationName], [context.organizationID, owner.organization.name]);
+      await app.call(device.delete, { devEUI });
+      const id = await createGateway(app, context.organizationID);
+      const named = await app.call(gateway.list, { search: id, include: ['organization'], limit: 1 });
+      assert.equal(named.result[0]?.organizationName, owner.organization.name);
+    });
 
     it('is returned on request, and filters the list', async () => {
       await seen('b-recent', 89);

@@ -1,0 +1,37 @@
+import { gatewayFilters } from '@hilltop/contract';
+import { query } from '../../api/queries.ts';
+import type { CountButton, ListFilters } from '../../components/filters/list-filters.ts';
+import { gatewaysWith } from '../../components/filters/list-links.ts';
+import { mostSampled, tagKeysOf } from '../../components/filters/tag-keys.ts';
+
+type State = keyof typeof gatewayFilters.state.choices;
+
+const ofState = (name: State): CountButton => ({
+  name,
+  word: gatewayFilters.state.choices[name],
+  ...gatewaysWith('state', name),
+});
+
+const buttons: readonly CountButton[] = [
+  { name: 'all', word: 'All' },
+  ofState('online'),
+  ofState('offline'),
+  ofState('neverSeen'),
+];
+
+const named = { limit: 1000, offset: 0 };
+
+/** How the gateways of an organization, or with an empty ID those of all organizations, are filtered. */
+export function gatewayFiltersOf(organizationID: string): ListFilters {
+  const owner = { organizationID: organizationID || '0' };
+  return {
+    noun: 'gateways',
+    fields: gatewayFilters,
+    objects: {
+      networkServer: query('networkServer', 'list', { ...owner, ...named }),
+      gatewayProfile: query('gatewayProfile', 'list', named),
+    },
+    tagKeys: tagKeysOf(query('gateway', 'list', { ...owner, limit: mostSampled, offset: 0, include: ['tags'] })),
+    counts: { buttons },
+  };
+}

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type FileImport, type InputOf, operations } from '@hilltop/contract';
+import { workbook } from '../../table-files/testing/workbook.ts';
+import { admins, describeAccess, row } from '../../testing/access-matrix.ts';
+import { databases } from '../../testing/databases.ts';
+import {
+  createApplication,
+  createDeviceProfile,
+  createOrganization,
+  createServiceProfile,
+  createUser,
+  networkServerID,
+} from '../../testing/factories.ts';
+import { refused } from '../../testing/refused.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+
+const { fileImport, device } = operations;
+type Plan = Partial<Pick<InputOf<typeof fileImport.update>, 'columns' | 'constants' | 'namePattern' | 'whenExists'>>;
+
+const base64 = (file: string | Uint8Array) => Buffer.from(file).toString('base64');
+const eui = (number: number) => `0102030405${number.toString(16).padStart(6, '0')}`;
+const key = (number: number) => number.toString(16).padStart(32, 'a');
+
+for (const database of databases) {
+  describe(`imports from files on ${database}`, () => {
+    let app: TestApp;
+    let organizationID: string;
+    let applicationID: string;
+    let deviceProfileID: string;
+    before(async () => {
+      app = await startTestApp(database);
+      organizationID = await createOrganization(app);
+      const serviceProfileID = await createServiceProfile(app, { organizationID });
+      applicationID = await createApplication(app, { organizationID, serviceProfileID, name: 'greenhouse' });
+      deviceProfileID = await createDeviceProfile(app, { organizationID, name: 'sensor' });
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    /** An import of this file. */
+    async function upload(file: string | Uint8Array, kind: FileImport['kind'] = 'DEVICES'): Promise<FileImport> {
+      const { id } = await app.call(fileImport.create, { organizationID, kind });
+      return app.call(fileImport.upload, { id, name: 'devices.csv', file: base64(file) });
+    }
+    const guessed = async (file: string | Uint8Array, kind: FileImport['kind'] = 'DEVICES') =>
+      (await upload(file, kind)).columns.map(({ field }) => field);
+    const check = ({ id, columns }: FileImport, plan: Plan = {}) =>
+      app.call(fileImport.update, {
+        id,
+        columns: columns.map(({ field, isReversed }) => ({ field, isReversed })),
+        constants: { application: 'greenhouse', deviceProfile: 'sensor' },
+        whenExists: 'REFUSE',
+        ...plan,
+      });
+    /** The problems of each row: `2 devEUI: Must be given.` */
+    async function problemsOf(file: string | Uint8Array, plan: Plan = {}): Promise<string[]> {
+      const checked = await check(await upload(file), plan);
+      const { result } = await app.call(fileImport.listRows, { id: checked.id, problemsOnly: true, limit: 100 });
+      return result.flatMap(({ number, problems }) => problems.map(({ field, text }) => `${number} ${field}: ${text}`));
+    }
+    const countsOf = async (file: string, plan: Plan = {}) => (await check(await upload(file), plan)).check;
+
+    it('recognize the columns of an exported file', async () => {
+      const names =
+        'devEUI,name,description,application,deviceProfile,isDisabled,skipFCntCheck,nwkKey,appKey,devAddr,appSKey,nwkSEncKey,fCntUp,tag.floor,var.token,error';
+      assert.equal((await guessed(`${names}\n${eui(1)}\n`)).join(), names.replace(',error', ','));
+    });
+
+    const shapes: Record<string, readonly [names: string, fields: string]> = {
+      'The Things Stack': [
+        'id;dev_eui;join_eui;name;lorawan_version;app_key;nwk_key',
+        'name;devEUI;;description;;appKey;nwkKey',
+      ],
+      'The Things Stack with sessions': [
+        'id;dev_eui;join_eui;name;app_key;dev_addr;app_s_key;f_nwk_s_int_key;last_f_cnt_up;last_n_f_cnt_down',
+        'name;devEUI;;description;appKey;devAddr;appSKey;fNwkSIntKey;lastFCntUp;lastNFCntDown',
+      ],
+      'tools for ChirpStack 4': [
+        'DevEUI,JoinEUI,Name,Description,ApplicationID,DeviceProfileID,NwkKey,AppKey,IsDisabled',
+        'devEUI,,name,description,application,deviceProfile,nwkKey,appKey,isDisabled',
+      ],
+      ThingPark: [
+        'Device EUI,Device name,Application EUI,Application key,Latitude,Longitude',
+        'devEUI,name,,appKey,latitude,longitude',
+      ],
+      'a vendor with the keys of both activations': [
+        'SN,DEV EUI,APP EUI,APP KEY,DEV ADDR,APP SKEY,NWK SKEY',
+        ',devEUI,,appKey,,,',
+      ],
+      'a vendor with ABP': ['DevEUI,DevAddr,NwkSKey,AppSKey', 'devEUI,devAddr,nwkSEncKey,appSKey'],
+      'a vendor with little-endian EUIs': ['DevEUI (LSB),AppKey', 'devEUI,appKey'],
+    };
+    for (const [name, [names, fields]] of Object.entries(shapes))
+      it(`recognize the columns of ${name}`, async () => {
+        assert.equal((await guessed(`${names}\nx\n`)).join(names.includes(';') ? ';' : ','), fields);
+      });
+
+    it('recognize columns without names by their values', async () => {
+      const tag = 'LW:D0:1122334455667788:0102030405000001:00000000';
+      assert.deepEqual(await guessed(`CREATE_OTAA,${eui(1)},,profile,1122334455667788,${key(1)}\n`), [
+        '',
+        'devEUI',
+        '',
+        '',
+        '',
+        'appKey',
+      ]);
+      assert.deepEqual(await guessed(`code\n${tag}\n`), ['onboardingTag']);
+      assert.deepEqual(await guessed(`Gateway EUI,Lat,Lon\n${eui(1)},1,2\n`, 'GATEWAYS'), [
+        'id',
+        'latitude',
+        'longitude',
+      ]);
+    });
+
+    it('show three values of each column', async () => {
+      const { columns, rowCount, fileName } = await upload(
+        `devEUI,name\n${[1, 2, 3, 4].map((at) => `${eui(at)},n${at}\n`).join('')}`,
+      );
+      assert.deepEqual([columns[1]?.samples, rowCount, fileName], [['n1', 'n2', 'n3'], 4, 'devices.csv']);
+    });
+
+    it('count what they would do', async () => {
+      await app.call(device.create, {
+        device: { devEUI: eui(1), name: 'one', description: 'd', applicationID, deviceProfileID },
+      });
+      const file = `devEUI,name\n${eui(1)},one\n${eui(2)},two\n,three\n`;
+      const counts = { createCount: 1, updateCount: 0, skipCount: 0, problemCount: 2 };
+      assert.deepEqual(await countsOf(file), counts);
+      assert.deepEqual(await countsOf(file, { whenExists: 'SKIP' }), { ...counts, skipCount: 1, problemCount: 1 });
+      assert.deepEqual(await countsOf(file, { whenExists: 'UPDATE' }), { ...counts, updateCount: 1, problemCount: 1 });
+      await refused(5, app.call(device.get, { devEUI: eui(2) }));
+    });
+
+    it('report problems of cells', async () => {
+      const sheet = workbook([
+        ['devEUI', 'name', 'appKey', 'latitude', 'isDisabled', 'longitude'],
+        [{ number: '1.0203040500001E+15' }, 'a', key(1), '', '', ''],
+        [{ number: '12' }, 'b', key(1), '', '', ''],
+        [eui(11), 'c d', `${key(1)}00`, '91', 'perhaps', '1'],
+        [eui(12), 'e', 'xyz', '1', 'yes', ''],
+        [eui(13), 'e', { xml: '<c t="e"><f>A1</f><v>#N/A</v></c>' }, '1,5', 'no', '2'],
+        [eui(13), 'f', key(1), '', '', ''],
+        ['', 'g', '', '', '', ''],
+      ]);
+      assert.deepEqual(await problemsOf(sheet), [
+        '2 devEUI: Excel turned this into a number. Format the column as text.',
+        '3 devEUI: Has 2 of 16 hexadecimal digits. Excel removes leading zeros: format the column as text.',
+        '4 appKey: Has 34 of 32 hexadecimal digits.',
+        '4 isDisabled: Must be true or false.',
+        '4 name: The name may only contain words, numbers and dashes.',
+        '4 latitude: Must be from -90 to 90.',
+        '5 appKey: Must be 32 hexadecimal digits.',
+        '5 longitude: A position needs latitude and longitude.',
+        '6 appKey: The formula in this cell ends in #N/A. Replace it by a value.',
+        '7 devEUI: Row 6 has it already.',
+        '8 devEUI: Must be given.',
+      ]);
+    });
+
+    it('report names that are unknown, used or not unique', async () => {
+      const other = await createDeviceProfile(app, { organizationID, name: 'twice' });
+      await createDeviceProfile(app, { organizationID, name: 'twice' });
+      const lines = [
+        `${eui(21)},one,greenhouse,sensor`,
+        `${eui(22)},n,nowhere,sensor`,
+        `${eui(23)},m,${applicationID},twice`,
+        `${eui(24)},k,,${other}`,
+        `${eui(25)},k,,sensor`,
+      ];
+      assert.deepEqual(await problemsOf(`devEUI,name,application,deviceProfile\n${lines.join('\n')}\n`), [
+        '2 name: Another device has this name already.',
+        '3 application: The organization has no application of this name or ID.',
+        '4 deviceProfile: Several of its kind have this name: give the ID of the device-profile.',
+        '6 name: Row 5 has this name already.',
+      ]);
+    });
+
+    it('report rows beyond the limit of the organization', async () => {
+      const small = await createOrganization(app, { maxDeviceCount: 1 });
+      const serviceProfileID = await createServiceProfile(app, { organizationID: small });
+      await createApplication(app, { organizationID: small, serviceProfileID, name: 'greenhouse' });
+      await createDeviceProfile(app, { organizationID: small, name: 'sensor' });
+      const { id } = await app.call(fileImport.create, { organizationID: small, kind: 'DEVICES' });
+      const found = await app.call(fileImport.upload, {
+        id,
+        name: 'a',
+        file: base64(`devEUI\n${eui(31)}\n${eui(32)}\n`),
+      });
+      assert.deepEqual((await check(found)).check, { createCount: 1, updateCount: 0, skipCount: 0, problemCount: 1 });
+    });
+
+    it('refuse columns that cannot be used', async () => {
+      const uploaded = await upload(`devEUI,name\n${eui(41)},a\n`);
+      const use = (...fields: string[]) =>
+        check(uploaded, { columns: fields.map((field) => ({ field, isReversed: false })) });
+      assert.match((await refused(3, use('devEUI', 'devEUI'))).message, /Column 1 has the field devEUI already/);
+      assert.match((await refused(3, use('', 'name'))).message, /No column is the Device EUI/);
+      assert.match((await refused(3, use('devEUI', '__proto__'))).message, /There is no field __proto__/);
+      assert.match((await refused(3, use('devEUI'))).message, /Must have 2 entries/);
+      assert.match((await refused(3, check(uploaded, { constants: { nwkKey: key(1) } }))).message, /needs a column/);
+    });
+
+    it('refuse a file that is no table', async () => {
+      assert.match((await refused(3, upload('\u0000\u0001'))).message, /neither CSV nor XLSX/);
+    });
+
+    it('belong to their uploader', async () => {
+      const { id } = await upload(`devEUI\n${eui(51)}\n`);
+      const { token } = await createUser(app, { isAdmin: true });
+      await refused(5, app.call(fileImport.listRows, { id, limit: 10 }, token));
+    });
+
+    it('of gateways need the right to create gateways', async () => {
+      const { token } = await createUser(app, { organizations: [{ organizationID, isDeviceAdmin: true }] });
+      await refused(7, app.call(fileImport.create, { organizationID, kind: 'GATEWAYS' }, token));
+      await app.call(fileImport.create, { organizationID, kind: 'DEVICES' }, token);
+    });
+
+    it('are removed by their uploader', async () => {
+      const { id } = await upload(`devEUI\n${eui(61)}\n`);
+      await app.call(fileImport.delete, { id });
+      await refused(5, app.call(fileImport.get, { id }));
+      const rows = await app.parts.database.query
+        .selectFrom('file_import_row')
+        .select('number')
+        .where('import_id', '=', id)
+        .execute();
+      assert.deepEqual(rows, []);
+    });
+  });
+
+  const allowed = ['deviceAdmin', 'organizationAdmin', ...admins, 'organizationKey'] as const;
+  describeAccess(database, 'fileImport', [
+    row(fileImport.create, ({ organizationID }) => ({ organizationID, kind: 'DEVICES' as const }), allowed),
+    row(fileImport.create, ({ organizationID }) => ({ organizationID, kind: 'GATEWAYS' as const }), [
+      'gatewayAdmin',
+      'organizationAdmin',
+      ...admins,
+      'organizationKey',
+    ]),
+  ]);
+}

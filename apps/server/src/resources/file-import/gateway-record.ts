@@ -1,0 +1,45 @@
+import { Gateway, Location } from '@hilltop/contract';
+import { entriesOf, givenValues, locationOf, readMessage } from './message-values.ts';
+import { type GatewayNames, resolveField } from './names.ts';
+import type { RowProblem } from './plan.ts';
+import type { RowValues } from './values.ts';
+
+const ownFields = ['name', 'description', 'discoveryEnabled'] as const;
+
+/** The gateway of a row: `before` is the existing one that it updates. An empty cell changes nothing. */
+export function readGatewayRecord(
+  values: RowValues,
+  { names, organizationID }: { names: GatewayNames; organizationID: string },
+  before: Gateway | undefined,
+): { record: Gateway | undefined; problems: RowProblem[] } {
+  const problems: RowProblem[] = [];
+  const id = values.get('id')!;
+  const find = (records: Parameters<typeof resolveField>[0], field: string) =>
+    resolveField(records, { field, text: values.get(field), problems }) as { id: string | number } | undefined;
+  const only = names.servers.byID.size === 1 ? names.servers.byID.values().next().value : undefined;
+  const server = find(names.servers, 'networkServer') ?? (before ? undefined : only);
+  const serviceProfile = find(names.serviceProfiles, 'serviceProfile');
+  const gatewayProfile = find(names.gatewayProfiles, 'gatewayProfile');
+  if (!before && !server && !values.has('networkServer'))
+    problems.push({ field: 'networkServer', text: 'Must be given.' });
+  const position = locationOf(values, before?.location ?? null, problems);
+  const location = position ? readMessage(Location, position, problems) : undefined;
+  const none = { latitude: 0, longitude: 0, altitude: 0, source: 'UNKNOWN', accuracy: 0 };
+  const record = readMessage(
+    Gateway,
+    {
+      ...before,
+      name: before?.name ?? id,
+      id,
+      organizationID,
+      ...givenValues(Gateway, values, ownFields),
+      ...(server && { networkServerID: before?.networkServerID ?? String(server.id) }),
+      ...(serviceProfile && { serviceProfileID: before?.serviceProfileID || serviceProfile.id }),
+      ...(gatewayProfile && { gatewayProfileID: gatewayProfile.id }),
+      location: location ?? before?.location ?? none,
+      tags: { ...before?.tags, ...entriesOf(values, 'tag') },
+    },
+    problems,
+  );
+  return { record: problems.length === 0 ? record : undefined, problems };
+}

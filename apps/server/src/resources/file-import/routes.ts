@@ -1,0 +1,162 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import {
+  type FileImport,
+  type FileImportKind,
+  importAccess,
+  invalidFields,
+  type Operation,
+  type Operations,
+  operations,
+  refusal,
+} from '@hilltop/contract';
+import type { Handlers } from '../../http/call.ts';
+import { toID } from '../../identifiers.ts';
+import { checkAccess } from '../../identity/access.ts';
+import type { Principal } from '../../identity/principals.ts';
+import { createTableReader } from '../../table-files/read.ts';
+import { createKeyedSerializer } from '../keyed-serializer.ts';
+import { type AnyKind, checkRows } from './check.ts';
+import { type DeviceImportDependencies, devices } from './devices.ts';
+import { type GatewayImportDependencies, gateways } from './gateways.ts';
+import { guessColumns } from './guess.ts';
+import { checkPlan, type ImportPlan } from './plan.ts';
+import {
+  emptyPlan,
+  type ImportCounts,
+  type ImportRecord,
+  insertImport,
+  insertRows,
+  loadImport,
+  pageOfRows,
+  removeImport,
+  removeRows,
+  slice,
+  updateImport,
+} from './store.ts';
+
+export type FileImportDependencies = DeviceImportDependencies & GatewayImportDependencies;
+
+const kinds = { DEVICES: devices, GATEWAYS: gateways } as unknown as Readonly<Record<FileImportKind, AnyKind>>;
+
+const personOf = (principal: Principal) => `${principal!.kind} ${principal!.id}`;
+
+/** Imports of devices and gateways from files. Only their uploader sees the rows, which may have keys. */
+export function fileImportRoutes(needs: FileImportDependencies): Handlers<Operations['fileImport']> {
+  const { database, clock } = needs;
+  const readTable = createTableReader();
+  const oneByOne = createKeyedSerializer();
+
+  async function mayImport(kind: FileImportKind, organizationID: string, principal: Principal): Promise<void> {
+    const operation: Operation = { ...operations.fileImport.create, access: importAccess[kind] };
+    await checkAccess(needs, operation, { organizationID }, principal);
+  }
+
+  /** The import of the caller, who must still have the right to import. */
+  async function load(id: string, principal: Principal): Promise<ImportRecord> {
+    const record = await loadImport(database, id, personOf(principal));
+    await mayImport(record.kind as FileImportKind, String(record.organization_id), principal);
+    return record;
+  }
+
+  const loadWaiting = async (id: string, principal: Principal) => {
+    const record = await load(id, principal);
+    if (record.job_id !== null) throw refusal('IMPORT_STARTED');
+    return record;
+  };
+
+  return {
+    create: async ({ organizationID, kind }, { principal }) => {
+      await mayImport(kind, organizationID, principal);
+      const of = { organizationID: toID(organizationID, 'organization'), kind, person: personOf(principal) };
+      return toImport(await insertImport(database, of, clock.now()), []);
+    },
+
+    upload: async ({ id, name, file }, { principal }) => {
+      await loadWaiting(id, principal);
+      const table = await readTable(Buffer.from(file ?? '', 'base64'));
+      return oneByOne(id, async () => {
+        const record = await loadWaiting(id, principal);
+        await updateImport(database, id, {
+          file_name: '',
+          row_count: 0,
+          plan: JSON.stringify(emptyPlan),
+          counts: null,
+        });
+        await removeRows(database, id);
+        for (let at = 0; at < table.rows.length; at += slice) {
+          await insertRows(needs, id, table.rows.slice(at, at + slice));
+          await yieldToEventLoop();
+        }
+        const plan = { ...emptyPlan, columns: guessColumns(record.kind as FileImportKind, table) };
+        await updateImport(database, id, {
+          file_name: name || 'pasted text',
+          row_count: table.rows.length,
+          plan: JSON.stringify(plan),
+        });
+        return withSamples(needs, await load(id, principal));
+      });
+    },
+
+    update: ({ id, columns, constants, namePattern, whenExists }, { principal }) =>
+      oneByOne(id, async () => {
+        const record = await loadWaiting(id, principal);
+        if (record.file_name === '') throw refusal('IMPORT_NO_FILE');
+        const before = JSON.parse(record.plan) as ImportPlan;
+        if (columns.length !== before.columns.length) {
+          const description = `Must have ${before.columns.length} entries, one for each column of the file.`;
+          throw invalidFields([{ field: 'columns', description }]);
+        }
+        const named = columns.map((column, at) => ({ name: before.columns[at]!.name, ...column }));
+        const plan: ImportPlan = { columns: named, constants, namePattern, whenExists };
+        const kind = record.kind as FileImportKind;
+        checkPlan(kind, plan);
+        await updateImport(database, id, { plan: JSON.stringify(plan), counts: null });
+        const counts = await checkRows(needs, kinds[kind], { record, plan, principal });
+        await updateImport(database, id, { counts: JSON.stringify(counts) });
+        return withSamples(needs, await load(id, principal));
+      }),
+
+    get: async ({ id }, { principal }) => withSamples(needs, await load(id, principal)),
+
+    listRows: async ({ id, ...page }, { principal }) => {
+      await load(id, principal);
+      const { totalCount, rows } = await pageOfRows(needs, id, page);
+      return { totalCount: String(totalCount), result: rows.map(({ outcome: _own, ...row }) => row) };
+    },
+
+    delete: ({ id }, { principal }) =>
+      oneByOne(id, async () => {
+        await load(id, principal);
+        await removeImport(database, id);
+        return {};
+      }),
+  };
+}
+
+const sampleRows = 3;
+
+async function withSamples(needs: FileImportDependencies, record: ImportRecord): Promise<FileImport> {
+  const { rows } = await pageOfRows(needs, record.id, { problemsOnly: false, limit: sampleRows, offset: 0 });
+  return toImport(
+    record,
+    rows.map(({ cells }) => cells),
+  );
+}
+
+/** As the API returns it. */
+function toImport(record: ImportRecord, samples: readonly (readonly string[])[]): FileImport {
+  const { columns, ...plan } = JSON.parse(record.plan) as ImportPlan;
+  return {
+    id: record.id,
+    organizationID: String(record.organization_id),
+    kind: record.kind as FileImportKind,
+    createdAt: record.created_at.toISOString(),
+    expiresAt: record.expires_at.toISOString(),
+    fileName: record.file_name,
+    rowCount: record.row_count,
+    columns: columns.map((column, at) => ({ ...column, samples: samples.map((cells) => cells[at] ?? '') })),
+    ...plan,
+    check: record.counts === null ? null : (JSON.parse(record.counts) as ImportCounts),
+    jobID: record.job_id ?? '',
+  };
+}
