@@ -45,6 +45,7 @@ export function GatewayList() {
       query={(page, include) => gatewaysOf(organizationID, page, include)}
       filters={gatewayFiltersOf(organizationID)}
       optional={optionalGatewayColumns}
+      views={{ list: 'GATEWAYS', organizationID }}
       search="Search by name or gateway ID"
       columns={gatewayListColumns(activity)}
       actions={
