@@ -27,9 +27,7 @@ export {
   DeviceKeys,
   DeviceListItem,
   DeviceStats,
-  deviceFilters,
   deviceName,
-  lowBatteryPercent,
   StreamDeviceEventLogsResponse,
 } from './device.ts';
 export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
@@ -83,7 +81,6 @@ export {
   GatewayConnection,
   GatewayListItem,
   GatewayStats,
-  gatewayFilters,
   gatewayOnlineMs,
   PingRX,
 } from './gateway.ts';
@@ -132,14 +129,17 @@ export {
   PublishLibraryModelRequest,
   UploadLibraryRequest,
 } from './library.ts';
+export type { DeviceCounts, GatewayCounts } from './list-count.ts';
 export {
   type DeviceCountName,
-  type DeviceCounts,
   deviceCounts,
+  deviceFilters,
   type GatewayCountName,
-  type GatewayCounts,
   gatewayCounts,
-} from './list-count.ts';
+  gatewayFilters,
+  type ListCount,
+  lowBatteryPercent,
+} from './list-fields.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
 export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';

@@ -2,7 +2,7 @@ import type { View } from '@hilltop/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { query } from '../../api/queries.ts';
+import { query, type Read } from '../../api/queries.ts';
 import { repeated, searchParameters } from '../../search-parameters.ts';
 
 /** The list whose views are offered, and its organization; '0' for all organizations. */
@@ -40,13 +40,14 @@ export interface SavedViews {
 }
 
 const none: readonly View[] = [];
+const noViews: Read<{ result: readonly View[] }> = { queryKey: ['no views'], queryFn: async () => ({ result: none }) };
 
 /** The views that the user has saved. An address without parameters shows the start view, if there is one. */
 export function useSavedViews(of: ViewsOf | undefined): SavedViews {
   const address: Address = useSearch({ strict: false });
   const navigate = useNavigate();
   const { data, isPending } = useQuery({
-    ...query('view', 'list', of ?? { list: 'DEVICES', organizationID: '0' }),
+    ...(of ? query('view', 'list', of) : noViews),
     enabled: of !== undefined,
     staleTime: 60_000,
   });

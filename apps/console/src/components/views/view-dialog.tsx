@@ -81,7 +81,13 @@ export function ViewDialog({ of, view, query, onClose, onOpen }: Props) {
           <InlineError error={failure} />
           <Group justify="flex-end" gap="xs">
             {view && (
-              <Button color="red" variant="outline" mr="auto" disabled={pending} onClick={() => void run(() => remove(view))}>
+              <Button
+                color="red"
+                variant="outline"
+                mr="auto"
+                disabled={pending}
+                onClick={() => void run(() => remove(view))}
+              >
                 Delete
               </Button>
             )}

@@ -1,5 +1,12 @@
 import { Button } from '@mantine/core';
-import { IconBookmark, IconBookmarkEdit, IconBookmarkPlus, IconCheck, IconChevronDown, IconDeviceFloppy } from '@tabler/icons-react';
+import {
+  IconBookmark,
+  IconBookmarkEdit,
+  IconBookmarkPlus,
+  IconCheck,
+  IconChevronDown,
+  IconDeviceFloppy,
+} from '@tabler/icons-react';
 import { useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../api/client.ts';
