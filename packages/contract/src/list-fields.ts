@@ -10,7 +10,7 @@ export const lowBatteryPercent = 20;
 /** The fields by which devices are filtered. */
 export const deviceFilters = {
   state: {
-    label: 'State',
+    label: 'Status',
     help: 'A disabled device, or one whose last join-request was refused, is also inactive or was never seen.',
     kind: 'choice',
     choices: {
@@ -42,7 +42,7 @@ export const deviceFilters = {
 /** The fields by which gateways are filtered. */
 export const gatewayFilters = {
   state: {
-    label: 'State',
+    label: 'Status',
     kind: 'choice',
     choices: { online: 'Online', offline: 'Offline', neverSeen: 'Never seen' },
   },

@@ -5,7 +5,7 @@ import {
   formatFilter,
   type ListCount,
   parseFilter,
-} from '@hilltop/contract';
+} from '@hilltop/contract/filters';
 import { useQuery } from '@tanstack/react-query';
 import type { Read } from '../../api/queries.ts';
 

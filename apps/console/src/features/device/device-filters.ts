@@ -1,4 +1,4 @@
-import { deviceCounts, deviceFilters } from '@hilltop/contract';
+import { deviceCounts, deviceFilters } from '@hilltop/contract/filters';
 import { query } from '../../api/queries.ts';
 import { countButtons, type ListFilters } from '../../components/filters/list-filters.ts';
 import { mostSampled, tagKeysOf } from '../../components/filters/tag-keys.ts';

@@ -1,4 +1,4 @@
-import { gatewayCounts, gatewayFilters } from '@hilltop/contract';
+import { gatewayCounts, gatewayFilters } from '@hilltop/contract/filters';
 import { query } from '../../api/queries.ts';
 import { countButtons, type ListFilters } from '../../components/filters/list-filters.ts';
 import { mostSampled, tagKeysOf } from '../../components/filters/tag-keys.ts';

@@ -1,4 +1,4 @@
-import { gatewayFilters } from '@hilltop/contract';
+import { gatewayFilters } from '@hilltop/contract/filters';
 import { IconRouter } from '@tabler/icons-react';
 import { prefetch } from '../../api/prefetch.ts';
 import { isKnownFilter } from '../../components/filters/list-filters.ts';
