@@ -63,6 +63,8 @@ export const paths = {
   sessions: () => '/account/sessions',
   userPassword: below(ofEverything.user.one, 'password'),
   organizationEdit: below(organization, 'edit'),
+  organizationTrash: below(organization, 'trash'),
+  trash: () => '/trash',
   gatewayConnect: below(gateway.list, 'connect'),
   gatewayEdit: below(gateway.one, 'edit'),
   gatewayCertificate: below(gateway.one, 'certificate'),

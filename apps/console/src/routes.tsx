@@ -235,6 +235,9 @@ const screens: Screen[] = [
   }),
   screen(paths.search(), () => import('./features/search/search.tsx').then((m) => m.Search)),
 
+  screen(paths.trash(), () => import('./features/trash/trash-list.tsx').then((m) => m.AllTrash), {
+    access: 'organization.create',
+  }),
   screen(paths.instances(), () => import('./features/instance/instance-list.tsx').then((m) => m.InstanceList), {
     access: 'instance.list',
   }),
@@ -269,6 +272,9 @@ const screens: Screen[] = [
     children: [
       screen('/', () => import('./features/dashboard/organization-dashboard.tsx').then((m) => m.OrganizationDashboard)),
       screen('/edit', () => import('./features/organization/organization-form.tsx').then((m) => m.OrganizationEdit)),
+      screen('/trash', () => import('./features/trash/trash-list.tsx').then((m) => m.OrganizationTrash), {
+        access: 'trash.list',
+      }),
     ],
   }),
   ...organizationScreens,

@@ -47,6 +47,7 @@ it('groups the entries of the organization by frequency of use, with the adminis
       'Device library',
       'API keys',
       'Instances',
+      'Trash',
       'Moving in',
     ],
   ]);

@@ -7,6 +7,7 @@ import {
   IconLayoutDashboard,
   IconStack2,
   IconTemperature,
+  IconTrash,
   IconUsers,
 } from '@tabler/icons-react';
 import { paths } from '../paths.ts';
@@ -51,6 +52,7 @@ const administration: Entry[] = [
   { label: 'Device library', to: paths.deviceLibrary(), Icon: IconBooks },
   { label: 'API keys', to: paths.apiKey.list(), Icon: IconKey },
   { label: 'Instances', to: paths.instances(), Icon: IconStack2 },
+  { label: 'Trash', to: paths.trash(), Icon: IconTrash },
   { label: 'Moving in', to: paths.movingIn(), Icon: IconFileImport },
 ];
 

@@ -114,6 +114,11 @@ const owners: Record<Subject, Owner> = {
         .where('multicast_group.id', '=', id)
         .executeTakeFirst(),
     ),
+  job: async ({ query }, id) => {
+    const columns = ['organization_id', 'caller_kind', 'caller_id'] as const;
+    const row = await query.selectFrom('job').select(columns).where('id', '=', id).executeTakeFirst();
+    return row ? { ...of([row]), ...(row.caller_kind === 'user' && { userID: row.caller_id }) } : nobodys;
+  },
 };
 
 const applications = (query: Kysely<Tables>) =>

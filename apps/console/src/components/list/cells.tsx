@@ -26,7 +26,7 @@ export interface Column<Row, Field extends string = string> {
   /** A column that shares the remaining width is at least this wide, in pixels. */
   minWidth?: number;
   /** As wide as its content, like columns with a width or an alignment. All others share the remaining width. */
-  fit?: true;
+  fit?: true | undefined;
   /** The share of the remaining width relative to other columns; 1 by default. */
   share?: number;
   /** Cells of several lines; all others are one line that ends with an ellipsis. */

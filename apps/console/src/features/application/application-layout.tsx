@@ -13,6 +13,7 @@ import { DeleteResource } from '../../components/resource/delete-resource.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { useTroubled } from '../../components/status/delivery-state.tsx';
 import { Status } from '../../components/status/status.tsx';
+import { Restorable } from '../../components/trash/restorable.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 
@@ -65,7 +66,11 @@ export function ApplicationLayout() {
               mustType
               gone={['device', 'multicastGroup']}
               warning="This will also delete all devices of this application!"
-              note={<DeletedAlong counted={countedOf(applicationID)} />}
+              note={
+                <>
+                  <DeletedAlong counted={countedOf(applicationID)} /> <Restorable who="They" />
+                </>
+              }
             />
           }
           tabs={[

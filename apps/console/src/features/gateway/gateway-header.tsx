@@ -7,6 +7,7 @@ import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { RecordHeader } from '../../components/page-header/record-header.tsx';
 import { DeleteResource } from '../../components/resource/delete-resource.tsx';
+import { Restorable } from '../../components/trash/restorable.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { GatewayState } from './gateway-state.tsx';
@@ -50,7 +51,11 @@ export function GatewayHeader({ answer: { gateway, lastSeenAt, connection } }: {
           of="gateway"
           id={gatewayID}
           name={gateway.name}
-          note="Its statistics and its certificates are deleted with it."
+          note={
+            <>
+              <Restorable /> Its statistics are deleted for good.
+            </>
+          }
         />
       }
       tabs={useGatewayTabs(gateway.discoveryEnabled)}

@@ -120,6 +120,18 @@ export async function updateDevice(database: Database, device: Device, now: Date
   invalidateTotals(database);
 }
 
+/** The device reads only events that follow: earlier ones belong to the organization that it has left. */
+export async function beginLogAnew({ query }: Database, devEUI: string): Promise<void> {
+  await query
+    .updateTable('device')
+    .set((eb) => ({
+      log_from: eb.selectFrom('event').select((of) => of.fn.coalesce(of.fn.max('pos'), of.lit(0)).as('pos')),
+      ...{ last_event: null, previous_event: null },
+    }))
+    .where('dev_eui', '=', devEUI)
+    .execute();
+}
+
 export async function deleteDevice(database: Database, devEUI: string): Promise<void> {
   await database.query.deleteFrom('device').where('dev_eui', '=', devEUI).execute();
   invalidateTotals(database);
@@ -212,17 +224,19 @@ export function statusOf(row: ShownDevice) {
   };
 }
 
-/** The devices of one application. */
+/** Of these devices, those of one application or organization. */
 export async function namesOfDevices(
   { query }: Database,
   devEUIs: readonly string[],
-  applicationID: number,
+  { applicationID, organizationID }: { applicationID?: number; organizationID?: number },
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await query
     .selectFrom('device')
-    .select(['dev_eui', 'name'])
-    .where('dev_eui', 'in', devEUIs)
-    .where('application_id', '=', applicationID)
+    .innerJoin('application', 'application.id', 'device.application_id')
+    .select(['device.dev_eui', 'device.name'])
+    .where('device.dev_eui', 'in', devEUIs)
+    .$if(applicationID !== undefined, (all) => all.where('device.application_id', '=', applicationID!))
+    .$if(organizationID !== undefined, (all) => all.where('application.organization_id', '=', organizationID!))
     .execute();
   return new Map(rows.map(({ dev_eui, name }) => [dev_eui, name]));
 }

@@ -187,6 +187,12 @@ async function keptCount(query: Database['query'], organizationIDs: readonly num
 
 export const { load: loadGateway } = recordsOf('gateway', 'gateway');
 
+/** Locks the gateway until the end of the transaction. SQLite has one writer anyway. */
+export async function lockGateway({ query, kind }: Database, id: string): Promise<void> {
+  if (kind === 'sqlite') return;
+  await query.selectFrom('gateway').select('id').where('id', '=', id).forUpdate().execute();
+}
+
 export async function insertGateway({ query }: Database, gateway: Gateway, location: Location, now: Date) {
   const created = {
     id: gateway.id,
