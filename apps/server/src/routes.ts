@@ -19,6 +19,7 @@ import { fileImportRoutes } from './resources/file-import/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
 import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
+import { gatewayReplacementRoutes } from './resources/gateway/replace.ts';
 import { gatewayRoutes } from './resources/gateway/routes.ts';
 import { gatewayPlaceRoutes } from './resources/gateway-place/routes.ts';
 import { gatewayProfileRoutes } from './resources/gateway-profile/routes.ts';
@@ -73,6 +74,7 @@ const resources = {
   gatewayCount: gatewayCountRoutes,
   traffic: trafficRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
+  gatewayReplacement: gatewayReplacementRoutes,
   connecting: connectingRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,
   application: applicationRoutes,

@@ -16,6 +16,7 @@ import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayPlace } from './gateway-place.ts';
 import { gatewayProfile } from './gateway-profile.ts';
+import { gatewayReplacement } from './gateway-replacement.ts';
 import { history } from './history.ts';
 import { importV3 } from './import-v3.ts';
 import { instance } from './instance.ts';
@@ -70,6 +71,7 @@ export const operations = {
   gatewayCount,
   traffic,
   gatewayCertificate,
+  gatewayReplacement,
   connecting,
   gatewayDiscovery,
   application,

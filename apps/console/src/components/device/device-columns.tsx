@@ -5,10 +5,12 @@ import { LastSeen } from '../last-seen/last-seen.tsx';
 import { AppLink } from '../link/link.tsx';
 import type { Column } from '../list/cells.tsx';
 
+type DeviceColumn = Column<DeviceListItem, 'lastSeenAt' | 'name' | 'devEUI'>;
+
 /** The first columns of every list of devices. `organizationOf` names the organization of a device. */
 export const deviceColumns = (
   organizationOf: (row: DeviceListItem) => string,
-): Column<DeviceListItem, 'lastSeenAt' | 'name' | 'devEUI'>[] => [
+): [lastSeen: DeviceColumn, name: DeviceColumn, devEUI: DeviceColumn] => [
   {
     header: 'Last seen',
     card: 'plain',

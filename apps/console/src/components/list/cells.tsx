@@ -24,7 +24,7 @@ export interface Column<Row, Field extends string = string> {
   /** At least this wide, in pixels, and no wider than its content. */
   width?: number;
   /** As wide as its content, like columns with a width or an alignment. All others share the remaining width. */
-  fit?: true;
+  fit?: true | undefined;
   /** The share of the remaining width relative to other columns; 1 by default. */
   share?: number;
   /** Cells of several lines; all others are one line that ends with an ellipsis. */

@@ -18,9 +18,14 @@ function publish(next: readonly Toast[]) {
   for (const listener of listeners) listener();
 }
 
-/** A repeated message replaces its earlier toast, so its time on screen starts again. */
+/**
+ * A repeated message replaces its earlier toast, so its time on screen starts again. One that needs attention replaces
+ * the success of the same action.
+ */
 function show(kind: Toast['kind'], text: ReactNode, shownMs?: number) {
-  const others = toasts.filter((shown) => shown.kind !== kind || shown.text !== text);
+  const others = toasts.filter(
+    (shown) => (shown.kind !== kind || shown.text !== text) && !(kind === 'attention' && shown.kind === 'success'),
+  );
   publish([...others, { id: nextID++, kind, text, shownMs }].slice(-maxToasts));
 }
 
