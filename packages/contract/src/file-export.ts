@@ -18,7 +18,7 @@ export const deviceExport = {
   request: message('hilltop.ExportDevicesRequest', {
     ...selected,
     withKeys: bool({ label: 'With root keys' }),
-    withSessions: bool({ label: 'With sessions', help: 'Devices go on elsewhere without a new join.' }),
+    withSessions: bool({ label: 'With sessions', help: 'Devices continue on another server without a join.' }),
   }),
   access: every(
     { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },

@@ -34,7 +34,7 @@ export function ExportDialog({ kind, organizationID, selection, onClose }: Props
           <>
             <Checkbox
               label="With root keys"
-              description="Whoever has the file can read what the devices send after their next join."
+              description="With them the data of the devices can be decrypted. Keep the file secret."
               checked={withKeys}
               onChange={({ currentTarget: { checked } }) => setKeys(checked)}
             />

@@ -123,7 +123,7 @@ function Undo({ found: { kind }, job }: { found: FileImport; job: Job }) {
         opened={isOpen}
         onClose={() => setOpen(false)}
         title="Undo the import?"
-        question={`The ${many(kind)} that it created are deleted, except those that were changed or heard since.`}
+        question={`The ${many(kind)} that it created are deleted, except those that were changed or have sent data since.`}
         action="Undo"
         onConfirm={async () => {
           await perform(api.job.undo({ id: job.id }), { changed: ['job'] });
@@ -149,7 +149,7 @@ function Undoing({ id, kind }: { id: string; kind: FileImport['kind'] }) {
   return (
     <Text role="status">
       {hasEnded(job)
-        ? `Undone: ${counted(job.done, kind)} deleted${kept > 0 ? `, ${counted(kept, kind)} kept: changed or heard since` : ''}.`
+        ? `Undone: ${counted(job.done, kind)} deleted${kept > 0 ? `, ${counted(kept, kind)} kept: changed or active since` : ''}.`
         : 'Undoing.'}
     </Text>
   );
