@@ -64,6 +64,7 @@ import { createOutgoing } from './outgoing/outgoing.ts';
 import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.ts';
 import type { RedisConnection } from './redis/connection.ts';
+import { DisabledMarks } from './resources/device/disabled-marks.ts';
 import { synchronizeTotals } from './resources/device/totals.ts';
 import { createEnqueue, type EnqueueDownlink } from './resources/device-queue/enqueue.ts';
 import { createDownloadLinks, type DownloadLinks } from './resources/download/links.ts';
@@ -209,6 +210,7 @@ export async function startServer(
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
   running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
   running.defer(cluster.lease('file-imports', (signal) => whileLeased(signal, removeOldImports(needs))));
+  running.defer(cluster.lease('disabled-devices', (signal) => whileLeased(signal, new DisabledMarks(needs))));
 
   const started = running.move();
   ready();
