@@ -38,9 +38,11 @@ export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
 export type { EventNote, MacCommandNote } from './event-note.ts';
 export type * from './events.ts';
+export { deviceExport, gatewayExport } from './file-export.ts';
 export {
   FileImport,
   type FileImportColumn,
+  type FileImportField,
   type FileImportKind,
   type FileImportRow,
   importAccess,
