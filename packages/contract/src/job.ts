@@ -112,6 +112,8 @@ export const jobKinds = {
   SET_GATEWAY_SERVICE_PROFILE: { label: 'Change service-profile', subject: 'gateway', uses: ['serviceProfileID'] },
   CHANGE_GATEWAY_TAGS: { label: 'Change tags of gateways', subject: 'gateway', ...tagChanges },
   DELETE_GATEWAYS: { label: 'Delete gateways', subject: 'gateway', uses: [] },
+  IMPORT_DEVICES: { label: 'Import devices', subject: 'device', uses: null, canUndo: true },
+  IMPORT_GATEWAYS: { label: 'Import gateways', subject: 'gateway', uses: null, canUndo: true },
 } as const satisfies Record<string, JobKindFacts>;
 export type JobKindName = keyof typeof jobKinds;
 
