@@ -20,6 +20,7 @@ export interface Selection<Row> {
   /** Deselects the given rows, or all. */
   drop: (keys?: readonly string[]) => void;
   chooseMatching: (rows: MatchingRows) => void;
+  choose: (rows: readonly Row[], isSelected: boolean) => void;
   /** A column of check boxes for the rows of a page. */
   columnOf: (rows: readonly Row[]) => Column<Row, never>;
 }
@@ -66,6 +67,7 @@ export function useSelection<Row extends { name: string }>(keyOf: (row: Row) => 
     matching,
     count: matching ? matching.total - matching.except.size : chosen.size,
     isChosen,
+    choose,
     chooseMatching: (rows) => setChosen({ rows: new Map(), matching: { ...rows, except: new Set() } }),
     drop: (keys) =>
       setChosen((now) =>
@@ -132,13 +134,19 @@ const formatted = (number: number) => number.toLocaleString('en');
 
 /** How many rows are selected, on this page and on others, and what can be done with them. */
 export function SelectionBar<Row>({ selection, rows, all, actions }: BarProps<Row>) {
-  const { matching, count, drop, chooseMatching } = selection;
+  const { matching, count, drop, choose, chooseMatching } = selection;
   if (count === 0) return null;
   const isWholePage = rows.length > 0 && rows.every(selection.isChosen);
   const offersAll = all && !matching && isWholePage && all.total > count;
   return (
     <section className={classes.selected} aria-label="Selection">
-      {matching ? `All ${formatted(count)} that match are selected.` : `${formatted(count)} selected`}
+      {matching && `All ${formatted(count)} that match are selected.`}
+      {!matching && !(offersAll && count === rows.length) && `${formatted(count)} selected`}
+      {!isWholePage && (
+        <Button className={classes.onCards ?? ''} size="compact-sm" variant="subtle" onClick={() => choose(rows, true)}>
+          Select all {formatted(rows.length)} on this page
+        </Button>
+      )}
       {offersAll && (
         <span>
           All {formatted(rows.length)} on this page are selected.{' '}

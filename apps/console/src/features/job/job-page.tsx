@@ -1,5 +1,5 @@
 import type { Job, JobOutcomeName, JobRow } from '@hilltop/contract';
-import { Alert, Button, Progress, SegmentedControl, Stack } from '@mantine/core';
+import { Alert, Button, NativeSelect, Progress, Stack } from '@mantine/core';
 import { IconArrowBackUp, IconDownload, IconListCheck, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -150,7 +150,7 @@ const columns: Column<JobRow, never>[] = [
 ];
 
 const shown = [
-  { value: '', label: 'All' },
+  { value: '', label: 'All outcomes' },
   { value: 'DONE', label: 'Done' },
   { value: 'REFUSED', label: 'Refused' },
   { value: 'FAILED', label: 'Failed' },
@@ -169,11 +169,11 @@ function JobRows({ job: { id, endedAt } }: { job: Job }) {
       isFiltered
       toolbar={
         <>
-          <SegmentedControl
+          <NativeSelect
             aria-label="Outcome"
             data={shown}
             value={outcome}
-            onChange={(value) => setOutcome(value as typeof outcome)}
+            onChange={(event) => setOutcome(event.currentTarget.value as typeof outcome)}
           />
           <Button
             variant="default"
