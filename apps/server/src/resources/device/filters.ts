@@ -155,6 +155,10 @@ function rulesOf(
     state: byState(statesIn(kind, limits, isAlone)),
     application: byID(kind, 'device.application_id', toRowID),
     profile: (filter) => withoutIndex(kind, ofProfile(filter)),
+    serviceProfile: ({ values }) =>
+      sql`device.application_id in (select id from application where ${isInList(kind, 'service_profile_id', values)})`,
+    networkServer: ({ values }) =>
+      sql`device.device_profile_id in (select id from device_profile where ${isInList(kind, 'network_server_id', values.map(toRowID))})`,
     tag: byTag(kind, 'device.tags'),
     lastSeenAt: byTime('device.last_seen_at', now),
     battery: byNumber(batteryLevel),
