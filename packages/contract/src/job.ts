@@ -112,6 +112,7 @@ export const jobKinds = {
   SET_GATEWAY_SERVICE_PROFILE: { label: 'Change service-profile', subject: 'gateway', uses: ['serviceProfileID'] },
   CHANGE_GATEWAY_TAGS: { label: 'Change tags of gateways', subject: 'gateway', ...tagChanges },
   DELETE_GATEWAYS: { label: 'Delete gateways', subject: 'gateway', uses: [] },
+  RESTORE_TRASH: { label: 'Restore from the trash', subject: 'record', uses: null },
 } as const satisfies Record<string, JobKindFacts>;
 export type JobKindName = keyof typeof jobKinds;
 
