@@ -90,7 +90,7 @@ function DeleteDevice({ name }: { name: string }) {
       }
       onDelete={async () => {
         await perform(api.device.delete({ devEUI }), { gone: ['device'] });
-        void showDeleted({ done: 'device has been deleted', recordID: devEUI, organizationID, changed: ['device'] });
+        void showDeleted({ done: 'device has been deleted', recordID: devEUI, organizationID });
       }}
       onDone={() => void navigate({ to: paths.application.one(organizationID, applicationID) })}
     />

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
@@ -36,11 +36,6 @@ export function ReplaceForm({ gatewayID, onClose }: { gatewayID: string; onClose
         bare
         guarded={false}
         submit="Replace"
-        actions={
-          <Button variant="default" fullWidth onClick={onClose}>
-            Cancel
-          </Button>
-        }
         onSubmit={(values) =>
           perform(api.gatewayReplacement.create(values), {
             changed: ['connecting'],
