@@ -81,6 +81,7 @@ export const paths = {
   ) => `${integrations(organizationID, applicationID)}/${kind}/${page}`,
   mqttCertificate: below(integrations, 'mqtt/certificate'),
   organizationDevices: below(organization, 'devices'),
+  fileImport: below(organization, 'import'),
   allDevices: () => '/devices',
   allGateways: () => '/devices/gateways',
   deviceAdd: below(organization, 'devices/add'),

@@ -164,6 +164,11 @@ const organizationScreens: Screen[] = [
       ],
     },
   ),
+  screen(
+    paths.fileImport(organizationID),
+    () => import('./features/file-import/import-page.tsx').then((m) => m.ImportPage),
+    { access: 'fileImport.create' },
+  ),
   screen(paths.organizationDevices(organizationID), () =>
     import('./features/device/organization-devices.tsx').then((m) => m.OrganizationDevices),
   ),

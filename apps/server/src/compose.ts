@@ -64,10 +64,12 @@ import { createOutgoing } from './outgoing/outgoing.ts';
 import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.ts';
 import type { RedisConnection } from './redis/connection.ts';
+import { DisabledMarks } from './resources/device/disabled-marks.ts';
 import { synchronizeTotals } from './resources/device/totals.ts';
 import { createEnqueue, type EnqueueDownlink } from './resources/device-queue/enqueue.ts';
 import { createDownloadLinks, type DownloadLinks } from './resources/download/links.ts';
 import { serveDownloads } from './resources/download/serve.ts';
+import { removeOldImports } from './resources/file-import/removal.ts';
 import { serveLogout } from './resources/internal/logout.ts';
 import { createJobs, type Jobs } from './resources/job/jobs.ts';
 import { createJobKinds } from './resources/job-kinds/kinds.ts';
@@ -207,6 +209,8 @@ export async function startServer(
   const { cluster } = needs;
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
   running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
+  running.defer(cluster.lease('file-imports', (signal) => whileLeased(signal, removeOldImports(needs))));
+  running.defer(cluster.lease('disabled-devices', (signal) => whileLeased(signal, new DisabledMarks(needs))));
 
   const started = running.move();
   ready();

@@ -132,6 +132,7 @@ export const reasons = {
   FILES_BUSY: ['ResourceExhausted', 'Other files are being read. Try again in a moment.'],
   IMPORT_STARTED: ['FailedPrecondition', 'This import has been started. Create a new one.'],
   IMPORT_NO_FILE: ['FailedPrecondition', 'This import has no file yet. Send one first.'],
+  IMPORT_NOT_CHECKED: ['FailedPrecondition', 'This import has no row without problems. Set its columns first.'],
   IMPORT_ROW_GONE: ['NotFound', 'This row was imported already, or its import has expired.'],
   TOO_MANY_IMPORTS: [
     'ResourceExhausted',

@@ -27,9 +27,7 @@ export {
   DeviceKeys,
   DeviceListItem,
   DeviceStats,
-  deviceFilters,
   deviceName,
-  lowBatteryPercent,
   StreamDeviceEventLogsResponse,
 } from './device.ts';
 export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
@@ -40,9 +38,11 @@ export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
 export type { EventNote, MacCommandNote } from './event-note.ts';
 export type * from './events.ts';
+export { deviceExport, gatewayExport } from './file-export.ts';
 export {
   FileImport,
   type FileImportColumn,
+  type FileImportField,
   type FileImportKind,
   type FileImportRow,
   importAccess,
@@ -83,7 +83,6 @@ export {
   GatewayConnection,
   GatewayListItem,
   GatewayStats,
-  gatewayFilters,
   gatewayOnlineMs,
   PingRX,
 } from './gateway.ts';
@@ -120,14 +119,9 @@ export {
   type Settings,
   SettingsResponse,
 } from './internal.ts';
+export { Job, JobAction, type JobOutcomeName, JobRefusal, JobRow, JobSelection } from './job.ts';
 export {
-  Job,
-  JobAction,
   type JobKindName,
-  type JobOutcomeName,
-  JobRefusal,
-  JobRow,
-  JobSelection,
   type JobStateName,
   jobKindFacts,
   jobKinds,
@@ -135,7 +129,7 @@ export {
   mostJobIDs,
   mostJobRows,
   undoDays,
-} from './job.ts';
+} from './job-kinds.ts';
 export {
   CreateCodecImportRequest,
   CreateLibraryProfileRequest,
@@ -149,14 +143,17 @@ export {
   PublishLibraryModelRequest,
   UploadLibraryRequest,
 } from './library.ts';
+export type { DeviceCounts, GatewayCounts } from './list-count.ts';
 export {
   type DeviceCountName,
-  type DeviceCounts,
   deviceCounts,
+  deviceFilters,
   type GatewayCountName,
-  type GatewayCounts,
   gatewayCounts,
-} from './list-count.ts';
+  gatewayFilters,
+  type ListCount,
+  lowBatteryPercent,
+} from './list-fields.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
 export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';

@@ -2,6 +2,7 @@ import type { DeviceListItem } from '@hilltop/contract';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
 import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
+import { FileButtons } from '../../components/file/file-buttons.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
@@ -44,6 +45,7 @@ export function DeviceList() {
       toolbar={
         <>
           {maySelect && <SelectedDevices selection={selection} />}
+          <FileButtons kind="DEVICES" applicationID={applicationID} />
           {create}
         </>
       }

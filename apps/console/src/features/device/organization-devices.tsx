@@ -1,5 +1,6 @@
 import { IconCpu, IconPlus } from '@tabler/icons-react';
 import { prefetch } from '../../api/prefetch.ts';
+import { FileButtons } from '../../components/file/file-buttons.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
@@ -25,13 +26,22 @@ export function OrganizationDevices() {
   );
   return (
     <>
-      <PageHeader title="Devices" actions={add} />
+      <PageHeader
+        title="Devices"
+        actions={
+          <>
+            <FileButtons kind="DEVICES" />
+            {add}
+          </>
+        }
+      />
       <ResourceList
         label="Devices"
         refreshMs={10_000}
         query={(page, include) => devicesOf(scope, page, include)}
         filters={deviceFiltersOf(scope)}
         optional={optionalDeviceColumns}
+        views={{ list: 'DEVICES', organizationID }}
         search="Search by name or EUI"
         rowKey={({ devEUI }) => devEUI}
         columns={deviceListColumns(() => organizationID, [applicationColumn(() => organizationID)])}

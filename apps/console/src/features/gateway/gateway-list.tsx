@@ -1,6 +1,7 @@
-import { gatewayFilters } from '@hilltop/contract';
+import { gatewayFilters } from '@hilltop/contract/filters';
 import { IconRouter } from '@tabler/icons-react';
 import { prefetch } from '../../api/prefetch.ts';
+import { FileButtons } from '../../components/file/file-buttons.tsx';
 import { isKnownFilter } from '../../components/filters/list-filters.ts';
 import { LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
@@ -45,14 +46,18 @@ export function GatewayList() {
       query={(page, include) => gatewaysOf(organizationID, page, include)}
       filters={gatewayFiltersOf(organizationID)}
       optional={optionalGatewayColumns}
+      views={{ list: 'GATEWAYS', organizationID }}
       search="Search by name or gateway ID"
       columns={gatewayListColumns(activity)}
       actions={
-        may('connecting.get', organizationID) && (
-          <LinkButton to={paths.gatewayConnect(organizationID)} title="Step by step">
-            Connect a gateway
-          </LinkButton>
-        )
+        <>
+          <FileButtons kind="GATEWAYS" />
+          {may('connecting.get', organizationID) && (
+            <LinkButton to={paths.gatewayConnect(organizationID)} title="Step by step">
+              Connect a gateway
+            </LinkButton>
+          )}
+        </>
       }
       purpose="Gateways receive what devices send and pass it on to the network-server."
     />

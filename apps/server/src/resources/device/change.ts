@@ -58,6 +58,10 @@ export async function createDevice(
   });
 }
 
+interface ChangeOptions {
+  mayLeave?: boolean;
+}
+
 /**
  * Updates a device, which may move to another application with the same service-profile; with `mayLeave` also to one of
  * another organization.
@@ -65,36 +69,44 @@ export async function createDevice(
 export async function changeDevice(
   needs: DeviceChangeDependencies,
   device: Device,
-  { mayLeave = false } = {},
+  options?: ChangeOptions,
 ): Promise<void> {
-  const { database, networks, clock, routingProfileID } = needs;
-  await database.transaction(async () => {
-    if (device.name.trim() === '') throw atField('device.name', refusal('MISSING', { what: 'name' }));
-    await lockDevice(database, device.devEUI);
-    const before = await loadDevice(database, device.devEUI);
-    if (device.name !== before.name) checkName(device.name);
-    const { application, profile } = await loadOwners(database, device);
-    const left = mayLeave ? await organizationLeft(database, before, application) : undefined;
-    if (left === undefined && application.service_profile_id !== before.service_profile_id)
-      throw atField('device.applicationID', refusal('OTHER_SERVICE_PROFILE'));
-    if (profile.network_server_id !== before.network_server_id)
-      throw atField('device.deviceProfileID', refusal('OTHER_NETWORK_SERVER', { profile: 'device-profile' }));
-    await updateDevice(database, device, clock.now());
-    if (left !== undefined)
-      await changeOrganization(database, device.devEUI, { from: left, to: application.organization_id });
-    if (application.id !== before.application_id) {
-      await removeFromAllGroups(needs, device.devEUI);
-      // Always in the order of ids: two devices that change places would otherwise wait for each other.
-      const changes = [
-        { id: before.application_id, more: -1 },
-        { id: application.id, more: 1 },
-      ].sort((one, other) => one.id - other.id);
-      for (const { id, more } of changes) await countDevices(database, id, more);
-    }
-    const network = await networks.of(profile.network_server_id);
-    if (left !== undefined) await network.flushDeviceQueueForDevEUI({ devEui: Uint8Array.fromHex(device.devEUI) });
-    await network.updateDevice({ device: toNetworkForm(device, application.service_profile_id, routingProfileID) });
+  await needs.database.transaction(async () => {
+    await lockDevice(needs.database, device.devEUI);
+    await changeLocked(needs, device, options);
   });
+}
+
+/** The same for a device that the transaction has locked. */
+async function changeLocked(
+  { database, networks, clock, routingProfileID }: DeviceChangeDependencies,
+  device: Device,
+  { mayLeave = false }: ChangeOptions = {},
+): Promise<void> {
+  if (device.name.trim() === '') throw atField('device.name', refusal('MISSING', { what: 'name' }));
+  const before = await loadDevice(database, device.devEUI);
+  if (device.name !== before.name) checkName(device.name);
+  const { application, profile } = await loadOwners(database, device);
+  const left = mayLeave ? await organizationLeft(database, before, application) : undefined;
+  if (left === undefined && application.service_profile_id !== before.service_profile_id)
+    throw atField('device.applicationID', refusal('OTHER_SERVICE_PROFILE'));
+  if (profile.network_server_id !== before.network_server_id)
+    throw atField('device.deviceProfileID', refusal('OTHER_NETWORK_SERVER', { profile: 'device-profile' }));
+  await updateDevice(database, device, clock.now());
+  if (left !== undefined)
+    await changeOrganization(database, device.devEUI, { from: left, to: application.organization_id });
+  if (application.id !== before.application_id) {
+    await removeFromAllGroups({ database, networks }, device.devEUI);
+    // Always in the order of ids: two devices that change places would otherwise wait for each other.
+    const changes = [
+      { id: before.application_id, more: -1 },
+      { id: application.id, more: 1 },
+    ].sort((one, other) => one.id - other.id);
+    for (const { id, more } of changes) await countDevices(database, id, more);
+  }
+  const network = await networks.of(profile.network_server_id);
+  if (left !== undefined) await network.flushDeviceQueueForDevEUI({ devEui: Uint8Array.fromHex(device.devEUI) });
+  await network.updateDevice({ device: toNetworkForm(device, application.service_profile_id, routingProfileID) });
 }
 
 /** The organization that a device would leave for this application, if any. */
@@ -139,20 +151,21 @@ export async function readDevice(
   return { ...fromRow(row), ...fromNetworkForm(device) };
 }
 
-/** Changes fields of a device as it is now; other fields keep their values. Answers the device as it was. */
+/**
+ * Changes fields of a device as it is now; other fields keep their values. Call it in a transaction. Answers the device as
+ * it was.
+ */
 export async function editDevice(
   needs: DeviceChangeDependencies,
   devEUI: string,
   edit: (device: Device) => Device,
-  options?: { mayLeave: boolean },
+  options?: ChangeOptions,
 ): Promise<Device> {
-  return needs.database.transaction(async () => {
-    await lockDevice(needs.database, devEUI);
-    const device = await readDevice(needs, devEUI);
-    const edited = edit(device);
-    if (edited !== device) await changeDevice(needs, edited, options);
-    return device;
-  });
+  await lockDevice(needs.database, devEUI);
+  const device = await readDevice(needs, devEUI);
+  const edited = edit(device);
+  if (edited !== device) await changeLocked(needs, edited, options);
+  return device;
 }
 
 /** The device may join with any DevNonce, as after a reset. */

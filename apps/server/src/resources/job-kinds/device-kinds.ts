@@ -1,5 +1,7 @@
 import { ApiError, type Device, isSameJSON, notFound, operations, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
+import { statement } from '../../database/statement.ts';
+import type { RowOf } from '../../database/tables.ts';
 import type { DownlinkSteps } from '../../events/downlink-steps.ts';
 import { checkAccess } from '../../identity/access.ts';
 import { clearDevNonces, type DeviceChangeDependencies, editDevice, removeDevice } from '../device/change.ts';
@@ -95,14 +97,15 @@ export async function errorOf(work: () => Promise<void>): Promise<ApiError | und
   }
 }
 
+const organizationOf = statement<RowOf<'application', 'organization_id'>>()({
+  sql: `select application.organization_id from device
+    inner join application on application.id = device.application_id where device.dev_eui = $devEUI`,
+  given: { devEUI: 'text' },
+});
+
 /** A device of another organization counts as not existing, also for callers who may change it. */
-async function requireOwn({ query }: Database, devEUI: string, { organizationID }: Order): Promise<void> {
-  const row = await query
-    .selectFrom('device')
-    .innerJoin('application', 'application.id', 'device.application_id')
-    .select('application.organization_id')
-    .where('device.dev_eui', '=', devEUI)
-    .executeTakeFirst();
+async function requireOwn(database: Database, devEUI: string, { organizationID }: Order): Promise<void> {
+  const row = await organizationOf(database).first({ devEUI });
   if (row?.organization_id !== organizationID) throw notFound('device', devEUI);
 }
 

@@ -191,7 +191,7 @@ for (const kind of databases) {
 }
 
 /** Devices with random facts, around the limits of each state. */
-async function insertDevices(database: Database, { organizations }: ListOwners) {
+async function insertDevices(database: Database, { organizations, networkServerID }: ListOwners) {
   const errors: { dev_eui: string; kind: number; at: number; seq: number; payload: string; count: number }[] = [];
   const kinds = integration.ErrorType.numbers;
   const made = Array.from({ length: 240 }, (_, index) => {
@@ -232,6 +232,7 @@ async function insertDevices(database: Database, { organizations }: ListOwners) 
     const facts = {
       ...{ key: devEUI, organizationID: organization.id, states, tags: row.tags, lastSeenAt: seenAt },
       ...{ application: String(row.application_id), profile: profile.id, margin: row.margin, dr: row.dr },
+      ...{ serviceProfile: organization.serviceProfileID, networkServer: String(networkServerID) },
       battery: row.external_power_source ? null : row.battery_level,
       errors: codecErrorAt !== null && codecErrorAt >= ago(24 * 60),
       joined: row.dev_addr !== '',
