@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Bench, Case, Outcome } from './case.ts';
 import { bridges } from './cases/bridges.ts';
 import { clockJumps } from './cases/clock-jumps.ts';
+import { codecRuns } from './cases/codec-runs.ts';
 import { consoleBytes } from './cases/console.ts';
 import { deliveries } from './cases/deliveries.ts';
 import { downlinks } from './cases/downlinks.ts';
@@ -44,6 +45,7 @@ const cases: Record<string, Case> = {
   grpc,
   start,
   restart,
+  'codec-runs': codecRuns,
   console: consoleBytes,
   search,
   screens,

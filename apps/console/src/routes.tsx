@@ -164,6 +164,14 @@ const organizationScreens: Screen[] = [
       ],
     },
   ),
+  screen(
+    paths.fileImport(organizationID),
+    () => import('./features/file-import/import-page.tsx').then((m) => m.ImportPage),
+    { access: 'fileImport.create' },
+  ),
+  screen(paths.organizationDevices(organizationID), () =>
+    import('./features/device/organization-devices.tsx').then((m) => m.OrganizationDevices),
+  ),
   screen(paths.deviceAdd(organizationID), () => import('./features/device/add-device.tsx').then((m) => m.AddDevice), {
     access: 'firstSteps.addDevice',
   }),
@@ -224,8 +232,17 @@ const screens: Screen[] = [
   screen(paths.dashboard(), () => import('./features/dashboard/dashboard.tsx').then((m) => m.Dashboard), {
     access: 'organization.create',
   }),
+  screen(paths.allDevices(), () => import('./features/device/all-devices.tsx').then((m) => m.AllDevices), {
+    access: 'organization.create',
+  }),
+  screen(paths.allGateways(), () => import('./features/gateway/all-gateways.tsx').then((m) => m.AllGateways), {
+    access: 'organization.create',
+  }),
   screen(paths.search(), () => import('./features/search/search.tsx').then((m) => m.Search)),
 
+  screen(paths.trash(), () => import('./features/trash/trash-list.tsx').then((m) => m.AllTrash), {
+    access: 'organization.create',
+  }),
   screen(paths.instances(), () => import('./features/instance/instance-list.tsx').then((m) => m.InstanceList), {
     access: 'instance.list',
   }),
@@ -260,6 +277,9 @@ const screens: Screen[] = [
     children: [
       screen('/', () => import('./features/dashboard/organization-dashboard.tsx').then((m) => m.OrganizationDashboard)),
       screen('/edit', () => import('./features/organization/organization-form.tsx').then((m) => m.OrganizationEdit)),
+      screen('/trash', () => import('./features/trash/trash-list.tsx').then((m) => m.OrganizationTrash), {
+        access: 'trash.list',
+      }),
     ],
   }),
   ...organizationScreens,

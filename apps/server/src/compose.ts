@@ -65,11 +65,15 @@ import { createOutgoing } from './outgoing/outgoing.ts';
 import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.ts';
 import type { RedisConnection } from './redis/connection.ts';
+import { DisabledMarks } from './resources/device/disabled-marks.ts';
 import { synchronizeTotals } from './resources/device/totals.ts';
 import { createEnqueue, type EnqueueDownlink } from './resources/device-queue/enqueue.ts';
 import { createDownloadLinks, type DownloadLinks } from './resources/download/links.ts';
 import { serveDownloads } from './resources/download/serve.ts';
+import { removeOldImports } from './resources/file-import/removal.ts';
 import { serveLogout } from './resources/internal/logout.ts';
+import { createJobs, type Jobs } from './resources/job/jobs.ts';
+import { createJobKinds } from './resources/job-kinds/kinds.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { configurationOf } from './resources/radio/configuration.ts';
 import { loadRadioSettings } from './resources/radio/store.ts';
@@ -129,6 +133,7 @@ export interface ServerParts {
   testSend: TestSend;
   /** Links to files. */
   downloads: DownloadLinks;
+  jobs: Jobs;
   /** Keeps deleted records. */
   trash: Trash;
   /** Undefined when MQTT is switched off. */
@@ -183,7 +188,9 @@ export async function startServer(
   joined.gatewayCounter.count = () => network.own?.gatewayCount() ?? 0;
   const delivering = await createDeliverySide({ ...base, ...network }, replace, running);
   const trash = new Trash({ ...base, networks: network.networks });
-  const needs: ServerParts = { ...base, ...network, ...delivering, downloads: createDownloadLinks(base), trash };
+  const jobs = createJobs(base, createJobKinds({ ...base, ...network, trash }));
+  const downloads = createDownloadLinks(base);
+  const needs: ServerParts = { ...base, ...network, ...delivering, downloads, trash, jobs };
   const handlers = createHandlers(needs);
 
   const { app, ready, leave } = await createApp(needs, {
@@ -202,6 +209,9 @@ export async function startServer(
   const ports = await startNetworkSide({ ...needs, own: network.own }, running);
   const { cluster } = needs;
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
+  running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
+  running.defer(cluster.lease('file-imports', (signal) => whileLeased(signal, removeOldImports(needs))));
+  running.defer(cluster.lease('disabled-devices', (signal) => whileLeased(signal, new DisabledMarks(needs))));
 
   const started = running.move();
   ready();

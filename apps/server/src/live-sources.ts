@@ -44,7 +44,7 @@ export function liveSources(needs: LiveSourcesDependencies & Parameters<typeof w
       const network = await networks.of(network_server_id);
       const frames: Frames = network.streamFrameLogsForDevice({ devEui: Uint8Array.fromHex(devEUI) }, signal);
       const time = neverBack();
-      const names: Names = (devEUIs) => namesOfDevices(database, devEUIs, application_id);
+      const names: Names = (devEUIs) => namesOfDevices(database, devEUIs, { applicationID: application_id });
       for await (const frame of frames) {
         if (signal.aborted) return;
         push(toFrameLog(frame, { time, macCommandsDecoded: true, beside: await besideOf(frame, names) }));

@@ -19,6 +19,7 @@ import { fileImportRoutes } from './resources/file-import/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
 import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
+import { gatewayReplacementRoutes } from './resources/gateway/replace.ts';
 import { gatewayRoutes } from './resources/gateway/routes.ts';
 import { gatewayPlaceRoutes } from './resources/gateway-place/routes.ts';
 import { gatewayProfileRoutes } from './resources/gateway-profile/routes.ts';
@@ -28,6 +29,7 @@ import { instanceRoutes } from './resources/instance/routes.ts';
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
+import { jobRoutes } from './resources/job/routes.ts';
 import { codecImportRoutes, libraryRoutes } from './resources/library/routes.ts';
 import { deviceCountRoutes, gatewayCountRoutes } from './resources/list-count/routes.ts';
 import { listeningRoutes } from './resources/listening/routes.ts';
@@ -72,6 +74,7 @@ const resources = {
   gatewayCount: gatewayCountRoutes,
   traffic: trafficRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
+  gatewayReplacement: gatewayReplacementRoutes,
   connecting: connectingRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,
   application: applicationRoutes,
@@ -90,6 +93,7 @@ const resources = {
   history: historyRoutes,
   series: seriesRoutes,
   download: downloadRoutes,
+  job: jobRoutes,
   multicastGroup: multicastGroupRoutes,
   trash: trashRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };

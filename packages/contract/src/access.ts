@@ -32,7 +32,9 @@ export type Subject =
   | 'networkServer'
   | 'multicastGroup'
   | 'user'
-  | 'apiKey';
+  | 'apiKey'
+  /** The user it is about is the one that started it. */
+  | 'job';
 
 /** Conditions for everybody except global administrators and administrator keys. */
 export type Need = 'canHaveGateways' | 'networkServerLink';

@@ -1,5 +1,7 @@
 /** Files too large for one answer: a link, then the file itself. Ours: the recorded API has no files. */
 import { globally } from './access.ts';
+import { deviceExport, gatewayExport } from './file-export.ts';
+import { fileImport } from './file-import.ts';
 import { history } from './history.ts';
 import { type Operation, ownOperationsOf, post } from './operation.ts';
 import { enumeration, message, oneOf, text, timestamp } from './wire.ts';
@@ -8,9 +10,12 @@ const formats = ['NDJSON', 'CSV', 'JSON'] as const;
 const DownloadFormat = enumeration('hilltop.DownloadFormat', formats);
 export type DownloadFormatName = (typeof formats)[number];
 
+/** An operation of the API, or what only a download does. */
+export type DownloadOperation = Pick<Operation, 'key' | 'request' | 'access'>;
+
 interface DownloadKind {
   /** Its request is that of the download, and its access rule decides who may download. */
-  readonly operation: Operation;
+  readonly operation: DownloadOperation;
   readonly formats: readonly DownloadFormatName[];
 }
 
@@ -20,6 +25,12 @@ export const downloadKinds = {
   HISTORY: { operation: history.list, formats: ['NDJSON', 'CSV'] },
   /** The device with its profile, newest events and gateways, for support. */
   DIAGNOSIS: { operation: history.list, formats: ['JSON'] },
+  /** Devices with the columns that an import reads. */
+  DEVICES: { operation: deviceExport, formats: ['CSV', 'NDJSON'] },
+  /** The same for gateways. */
+  GATEWAYS: { operation: gatewayExport, formats: ['CSV', 'NDJSON'] },
+  /** The rows of an import that were not imported, with a column `error`. */
+  IMPORT_ROWS: { operation: fileImport.get, formats: ['CSV'] },
 } as const satisfies Record<string, DownloadKind>;
 export type DownloadKindName = keyof typeof downloadKinds;
 
@@ -33,8 +44,9 @@ export const download = ownOperationsOf('download', {
       kind: oneOf(DownloadKind, { label: 'Kind' }),
       requestJSON: text({
         label: 'Request',
-        help: 'The request of the operation of this kind as JSON: of HISTORY and DIAGNOSIS, GET /api/devices/{dev_eui}/history.',
-        maxLength: 10_000,
+        help: 'The request of this kind as JSON: of HISTORY and DIAGNOSIS that of GET /api/devices/{dev_eui}/history, of IMPORT_ROWS that of GET /api/imports/{id}, of DEVICES and GATEWAYS organizationID and selection as in POST /api/jobs, of DEVICES also withKeys and withSessions.',
+        // The IDs of some ten thousand selected devices.
+        maxLength: 500_000,
       }),
       format: oneOf(DownloadFormat, { label: 'Format' }),
     }),

@@ -132,6 +132,7 @@ export const reasons = {
   FILES_BUSY: ['ResourceExhausted', 'Other files are being read. Try again in a moment.'],
   IMPORT_STARTED: ['FailedPrecondition', 'This import has been started. Create a new one.'],
   IMPORT_NO_FILE: ['FailedPrecondition', 'This import has no file yet. Send one first.'],
+  IMPORT_NOT_CHECKED: ['FailedPrecondition', 'This import has no row without problems. Set its columns first.'],
   IMPORT_ROW_GONE: ['NotFound', 'This row was imported already, or its import has expired.'],
   TOO_MANY_IMPORTS: [
     'ResourceExhausted',
@@ -257,6 +258,20 @@ export const reasons = {
   ],
   REPLAY_RUNNING: ['FailedPrecondition', 'A replay of this integration is running. Wait for its end, or cancel it.'],
 
+  // Jobs
+  NO_JOB_KIND: ['InvalidArgument', 'The kind of the job is missing. Choose one that this call can start.'],
+  NO_JOB_SELECTION: ['InvalidArgument', 'Nothing is selected. Give ids, something to search for, or all.'],
+  TOO_MANY_JOBS: ['FailedPrecondition', '{most} jobs of the organization are unfinished. Wait, or stop some of them.'],
+  JOB_ENDED: ['FailedPrecondition', 'The job has ended already. Reload the page.'],
+  JOB_NOT_PAUSED: ['FailedPrecondition', 'The job is not paused. Reload the page.'],
+  JOB_NOT_UNDOABLE: ['FailedPrecondition', 'The job cannot be undone (any more). Change its records instead.'],
+  CHANGED_SINCE: ['FailedPrecondition', 'The record was changed since. Change it by hand if needed.'],
+  TAG_TAKEN: ['FailedPrecondition', 'The record has the name {name} already. Remove it first, or choose another name.'],
+  TOO_MANY_TAGS: ['FailedPrecondition', 'The record would have more than {most} names. Remove some first.'],
+  NO_SAME_PROFILE: [
+    'FailedPrecondition',
+    'The other organization has no device-profile {name} on the same network-server. Choose one for these devices.',
+  ],
   // Lists
   TOO_MANY_SELECTED: ['InvalidArgument', 'More than {most} {called} match. Narrow the selection with a filter.'],
   TOO_MANY_VIEWS: ['FailedPrecondition', 'You have {most} views of this list already. Delete one first.'],

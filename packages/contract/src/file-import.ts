@@ -125,6 +125,14 @@ const FileImportCheck = message('hilltop.FileImportCheck', {
   problemCount: count({ label: 'Have problems' }),
 });
 
+const FileImportField = message('hilltop.FileImportField', {
+  name: text({ label: 'Name', help: 'For columns and constants. tag.<name> and var.<name> are fields as well.' }),
+  label: text({ label: 'Label' }),
+  help: text({ label: 'Help' }),
+  isConstant: bool({ label: 'May be the same in all rows' }),
+});
+export type FileImportField = ValueOf<typeof FileImportField>;
+
 export const FileImport = message('hilltop.FileImport', {
   id: text({ label: 'Import ID' }),
   organizationID: int64({ label: 'Organization' }),
@@ -134,6 +142,7 @@ export const FileImport = message('hilltop.FileImport', {
   fileName: text({ label: 'File name', help: 'Empty: no file was sent yet.' }),
   rowCount: count({ label: 'Rows' }),
   columns: listOf(FileImportColumn, { label: 'Columns' }),
+  fields: listOf(FileImportField, { label: 'Fields', help: 'What a column can be.' }),
   ...plan,
   check: optional(FileImportCheck, { label: 'Check', help: 'Unset until the columns are set.' }),
   jobID: text({ label: 'Job', help: 'Empty: the import has not been started.' }),
@@ -213,6 +222,12 @@ export const fileImport = ownOperationsOf('fileImport', {
       ...page,
     }),
     response: message('hilltop.ListImportRowsResponse', { totalCount: int64(), result: listOf(FileImportRow) }),
+    access: useImport,
+  }),
+  start: post('/api/imports/{id}/start', {
+    summary: 'Import the rows without problems, as a job',
+    request: message('hilltop.StartImportRequest', oneImport),
+    response: message('hilltop.StartImportResponse', { jobID: text({ label: 'Job' }) }),
     access: useImport,
   }),
   delete: remove('/api/imports/{id}', {

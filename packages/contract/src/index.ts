@@ -27,9 +27,7 @@ export {
   DeviceKeys,
   DeviceListItem,
   DeviceStats,
-  deviceFilters,
   deviceName,
-  lowBatteryPercent,
   StreamDeviceEventLogsResponse,
 } from './device.ts';
 export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
@@ -40,9 +38,11 @@ export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
 export type { EventNote, MacCommandNote } from './event-note.ts';
 export type * from './events.ts';
+export { deviceExport, gatewayExport } from './file-export.ts';
 export {
   FileImport,
   type FileImportColumn,
+  type FileImportField,
   type FileImportKind,
   type FileImportRow,
   importAccess,
@@ -83,13 +83,13 @@ export {
   GatewayConnection,
   GatewayListItem,
   GatewayStats,
-  gatewayFilters,
   gatewayOnlineMs,
   PingRX,
 } from './gateway.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
+export { CreateGatewayReplacementRequest } from './gateway-replacement.ts';
 export { HistoryEvent, historyKinds, type OwnKind, ownKinds, recordedKinds } from './history.ts';
 export { ImportV3Report } from './import-v3.ts';
 export { Instance, InstanceFigures } from './instance.ts';
@@ -119,6 +119,17 @@ export {
   type Settings,
   SettingsResponse,
 } from './internal.ts';
+export { Job, JobAction, type JobOutcomeName, JobRefusal, JobRow, JobSelection } from './job.ts';
+export {
+  type JobKindName,
+  type JobStateName,
+  jobKindFacts,
+  jobKinds,
+  jobStates,
+  mostJobIDs,
+  mostJobRows,
+  undoDays,
+} from './job-kinds.ts';
 export {
   CreateCodecImportRequest,
   CreateLibraryProfileRequest,
@@ -132,14 +143,17 @@ export {
   PublishLibraryModelRequest,
   UploadLibraryRequest,
 } from './library.ts';
+export type { DeviceCounts, GatewayCounts } from './list-count.ts';
 export {
   type DeviceCountName,
-  type DeviceCounts,
   deviceCounts,
+  deviceFilters,
   type GatewayCountName,
-  type GatewayCounts,
   gatewayCounts,
-} from './list-count.ts';
+  gatewayFilters,
+  type ListCount,
+  lowBatteryPercent,
+} from './list-fields.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
 export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';
@@ -204,6 +218,7 @@ export {
   type TrashedName,
   type TrashKindName,
   type TrashRefusal,
+  trashedNames,
   trashKinds,
 } from './trash.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';

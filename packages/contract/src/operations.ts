@@ -16,12 +16,14 @@ import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayPlace } from './gateway-place.ts';
 import { gatewayProfile } from './gateway-profile.ts';
+import { gatewayReplacement } from './gateway-replacement.ts';
 import { history } from './history.ts';
 import { importV3 } from './import-v3.ts';
 import { instance } from './instance.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
+import { job } from './job.ts';
 import { codecImport, library } from './library.ts';
 import { deviceCount, gatewayCount } from './list-count.ts';
 import { listening } from './listening.ts';
@@ -69,6 +71,7 @@ export const operations = {
   gatewayCount,
   traffic,
   gatewayCertificate,
+  gatewayReplacement,
   connecting,
   gatewayDiscovery,
   application,
@@ -86,6 +89,7 @@ export const operations = {
   history,
   series,
   download,
+  job,
   multicastGroup,
   trash,
 } as const;

@@ -33,7 +33,7 @@ const current = () =>
 it('groups the entries of the organization by frequency of use, with the administration below', async () => {
   await open();
   expect(groups()).toEqual([
-    [null, 'Org. dashboard', 'Gateways', 'Applications'],
+    [null, 'Org. dashboard', 'Devices', 'Gateways', 'Applications'],
     ['Set-up', 'Service-profiles', 'Device-profiles'],
     ['People', 'Org. users', 'Org. API keys'],
     [
@@ -43,9 +43,11 @@ it('groups the entries of the organization by frequency of use, with the adminis
       'Gateway-profiles',
       'Organizations',
       'All users',
+      'All devices',
       'Device library',
       'API keys',
       'Instances',
+      'Trash',
       'Moving in',
     ],
   ]);
@@ -55,7 +57,7 @@ it('shows neither people, gateways nor the administration to those who have none
   Object.assign(person, { mayAdminister: false, canHaveGateways: false });
   await open();
   expect(groups()).toEqual([
-    [null, 'Org. dashboard', 'Applications'],
+    [null, 'Org. dashboard', 'Devices', 'Applications'],
     ['Set-up', 'Service-profiles', 'Device-profiles'],
   ]);
 });
@@ -79,6 +81,8 @@ it.each([
   ['/organizations/7', 'Org. dashboard'],
   ['/organizations/7/edit', 'Org. dashboard'],
   ['/organizations/7/applications/3/devices/0102030405060708/data', 'Applications'],
+  ['/organizations/7/devices', 'Devices'],
+  ['/devices/gateways', 'All devices'],
   ['/organizations', 'Organizations'],
   ['/network-servers/4/radio', 'Network-servers'],
   ['/network-servers/moving-in', 'Moving in'],

@@ -6,6 +6,8 @@ import {
   IconKey,
   IconLayoutDashboard,
   IconStack2,
+  IconTemperature,
+  IconTrash,
   IconUsers,
 } from '@tabler/icons-react';
 import { paths } from '../paths.ts';
@@ -46,9 +48,11 @@ const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[]
 const administration: Entry[] = [
   { label: 'Dashboard', to: paths.dashboard(), Icon: IconLayoutDashboard },
   ...keysOf(ofEverything).map((resource) => entryOf(resource, paths[resource].list())),
+  { label: 'All devices', to: paths.allDevices(), Icon: IconTemperature },
   { label: 'Device library', to: paths.deviceLibrary(), Icon: IconBooks },
   { label: 'API keys', to: paths.apiKey.list(), Icon: IconKey },
   { label: 'Instances', to: paths.instances(), Icon: IconStack2 },
+  { label: 'Trash', to: paths.trash(), Icon: IconTrash },
   { label: 'Moving in', to: paths.movingIn(), Icon: IconFileImport },
 ];
 
@@ -79,6 +83,7 @@ function groupsOf(
     {
       entries: [
         { label: 'Org. dashboard', to: paths.organization.one(id), Icon: IconHome, exact: true },
+        { label: 'Devices', to: paths.organizationDevices(id), Icon: IconTemperature },
         ...lists('daily'),
       ],
     },

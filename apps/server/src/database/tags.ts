@@ -28,16 +28,14 @@ export function tagMatches(
     if (operator === 'is') return any(values.map((one) => sql`${tags} @> ${JSON.stringify({ [key]: one })}::jsonb`));
     return any(values.map((one) => sql`strpos(lower(${value} collate "C"), lower(${one}::text collate "C")) > 0`));
   }
-  // A search in the text of all tags is much faster than their parser, and no tag passes the test without passing this.
+  // The text of all tags is searched much faster than parsed. JSON.stringify writes it, so a quote after a comma or brace
+  // begins a name, and no other text of the tags can equal a name with its value.
   const name = `${JSON.stringify(key)}:`;
-  const perhaps = any(
-    (operator === 'is' ? values.map((one) => name + JSON.stringify(one)) : [name]).map(
-      (text) => sql`instr(${tags}, ${text}) > 0`,
-    ),
-  );
-  const tests = values.map((one) =>
-    operator === 'is' ? sql<boolean>`tag.value = ${one}` : sql<boolean>`instr(lower(tag.value), lower(${one})) > 0`,
-  );
-  const passes = operator === 'set' ? sql`true` : any(tests);
-  return sql`(${perhaps} and exists (select 1 from json_each(${tags}) as tag where tag.key = ${key} and ${passes}))`;
+  const holds = (text: string) =>
+    sql<boolean>`(instr(${tags}, ${`{${text}`}) = 1 or instr(${tags}, ${`,${text}`}) > 0)`;
+  if (operator === 'is') return any(values.map((one) => holds(name + JSON.stringify(one))));
+  if (operator === 'set') return holds(name);
+  const tests = values.map((one) => sql<boolean>`instr(lower(tag.value), lower(${one})) > 0`);
+  const hasOne = sql`exists (select 1 from json_each(${tags}) as tag where tag.key = ${key} and ${any(tests)})`;
+  return sql`(${holds(name)} and ${hasOne})`;
 }

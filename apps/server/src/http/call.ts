@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError, type Operation, type RequestOf, type ResponseOf, unauthenticated } from '@hilltop/contract';
+import { ApiError, type Operation, type RequestOf, type ResponseOf, unauthenticated, valueAt } from '@hilltop/contract';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
@@ -75,14 +75,21 @@ export async function perform(
   }
 }
 
-/** Refuses a call whose access rule needs no part of the request, before the request is read. */
+/**
+ * Refuses a call before its body is read, where the caller and the path decide. `inPath` is the part of the request that
+ * the path has.
+ */
 export async function refuseBeforeBody(
   needs: CallDependencies,
   operation: Operation,
+  inPath: object,
   arrival: Pick<CallArrival, 'headers' | 'address'>,
 ): Promise<void> {
   const principal = await principalOf(needs, arrival, operation);
-  await checkAccess(needs, operation, {}, principal);
+  const { key, access } = operation;
+  const isKnown = (path: string | undefined) => path === undefined || valueAt(inPath, path) !== undefined;
+  const isDecided = access.cases.every(({ when, of, user }) => when === undefined && isKnown(of) && isKnown(user));
+  if (isDecided) await checkAccess(needs, { key, access }, inPath, principal);
 }
 
 async function act(

@@ -1,4 +1,4 @@
-import { answerText, type Operation, parseRequest, routePath } from '@hilltop/contract';
+import { answerText, type Operation, parseRequest, pathParameters, routePath } from '@hilltop/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Logger } from 'pino';
 import { type CallDependencies, type Handler, perform, refuseBeforeBody } from './call.ts';
@@ -29,9 +29,18 @@ export function mountOperations(app: FastifyInstance, needs: CallDependencies, h
 function largeBody(needs: CallDependencies, operation: Operation, bodyLimit: number) {
   return {
     bodyLimit,
-    preParsing: async ({ headers, ip: address }: FastifyRequest) =>
-      refuseBeforeBody(needs, operation, { headers, address }),
+    preParsing: async ({ headers, ip: address, params }: FastifyRequest) =>
+      refuseBeforeBody(needs, operation, partInPath(operation, params), { headers, address }),
   };
+}
+
+/** The part of a request that its path has; nothing of it has been checked. */
+function partInPath(operation: Operation, params: unknown): object {
+  const values = Object.values(params as Record<string, string>);
+  const known = pathParameters(operation).flatMap(({ path }, at) =>
+    path.length === 1 ? [[path[0]!, values[at]]] : [],
+  );
+  return Object.fromEntries(known) as object;
 }
 
 async function answer(

@@ -16,6 +16,9 @@ import type { RowOf, Tables } from '../database/tables.ts';
 import { toRowID } from '../identifiers.ts';
 import type { Principal } from './principals.ts';
 
+/** What decides who may make a call. */
+export type GuardedOperation = Pick<Operation, 'key' | 'access'>;
+
 /**
  * Refuses a call that the access rules of the operation do not allow: code 16 without a valid session, code 7 without
  * the right. It runs before the record is loaded, so that the answer does not reveal to others whether the record
@@ -23,7 +26,7 @@ import type { Principal } from './principals.ts';
  */
 export async function checkAccess(
   { database }: { database: Database },
-  operation: Operation,
+  operation: GuardedOperation,
   request: unknown,
   principal: Principal,
 ): Promise<void> {
@@ -39,7 +42,7 @@ export async function checkAccess(
 /** Whether the same caller could make another call: for answers that contain more for some callers. */
 export async function mayCall(
   needed: { database: Database },
-  operation: Operation,
+  operation: GuardedOperation,
   request: unknown,
   principal: Principal,
 ): Promise<boolean> {
@@ -56,7 +59,7 @@ const nobodys: SubjectFacts = { organizationIDs: [] };
 
 async function factsOf(
   database: Database,
-  operation: Operation,
+  operation: GuardedOperation,
   one: AccessCase,
   request: unknown,
 ): Promise<SubjectFacts> {
@@ -76,7 +79,7 @@ async function factsOf(
   };
 }
 
-type Owner = (database: Database, id: string, operation: Operation) => Promise<SubjectFacts>;
+type Owner = (database: Database, id: string, operation: GuardedOperation) => Promise<SubjectFacts>;
 
 /** The organization of each kind of record. This is the only place that knows it. */
 const owners: Record<Subject, Owner> = {
@@ -114,6 +117,11 @@ const owners: Record<Subject, Owner> = {
         .where('multicast_group.id', '=', id)
         .executeTakeFirst(),
     ),
+  job: async ({ query }, id) => {
+    const columns = ['organization_id', 'caller_kind', 'caller_id'] as const;
+    const row = await query.selectFrom('job').select(columns).where('id', '=', id).executeTakeFirst();
+    return row ? { ...of([row]), ...(row.caller_kind === 'user' && { userID: row.caller_id }) } : nobodys;
+  },
 };
 
 const applications = (query: Kysely<Tables>) =>
@@ -144,7 +152,7 @@ const hot = {
 type OwnedTable = 'gateway' | 'service_profile' | 'device_profile' | 'file_import' | 'trash';
 
 /** A resource and its table have one name: rows of `deviceProfile` are in `device_profile`. */
-function tableOf({ key }: Operation): OwnedTable {
+function tableOf({ key }: GuardedOperation): OwnedTable {
   const [resource = ''] = key.split('.');
   return resource.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as OwnedTable;
 }

@@ -1,7 +1,8 @@
-import { type Principal as ContractPrincipal, refusal, unauthenticated } from '@hilltop/contract';
+import { ApiError, type Principal as ContractPrincipal, refusal, unauthenticated } from '@hilltop/contract';
 import { LRUCache } from 'lru-cache';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { isLiving, type SessionLimits, useStepMs } from './session-lifetime.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -21,6 +22,8 @@ export interface Principals {
   ofToken: (token: string, by?: { nobody: boolean }) => Promise<NonNullable<Principal>>;
   /** The caller with its rights of now. Throws code 16 when its session or key has ended. */
   reload: (caller: CallerReference) => Promise<NonNullable<Principal>>;
+  /** The user or key with its rights of now, for work that outlives a session; undefined when it is gone or expired. */
+  find: (caller: CallerID) => Promise<NonNullable<Principal> | undefined>;
   /**
    * Call it when the rights of a caller change, or its session or key ends. In a transaction it takes effect with the
    * commit. `id` is that of the user or key, or the serial of a client certificate; listeners of `access-changed`
@@ -33,6 +36,8 @@ export interface Principals {
 export type CallerReference =
   | { readonly kind: 'user'; readonly sessionID: string; readonly email: string }
   | { readonly kind: 'apiKey'; readonly id: string };
+
+export type CallerID = Pick<NonNullable<Principal>, 'kind' | 'id'>;
 
 /** When the bus loses a change, other instances notice it after this time. */
 const cacheMs = 3_000;
@@ -121,6 +126,14 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
       if (!found) throw unauthenticated();
       return found.principal;
     },
+    find: async ({ kind, id }) => {
+      if (kind === 'user') return findUser(database, id);
+      const found = await loadKey(database, id, now()).catch((error: unknown) => {
+        if (error instanceof ApiError && error.reason === 'API_KEY_EXPIRED') return null;
+        throw error;
+      });
+      return found?.principal;
+    },
     changed: (id) =>
       database.afterCommit(() => {
         clearCache();
@@ -151,7 +164,25 @@ async function loadUser(
     .execute();
   const user = rows[0];
   if (!user) return null;
-  const principal = {
+  const principal = principalOf([user, ...rows.slice(1)], sessionID);
+  return { principal, endsAt, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
+}
+
+/** A user in one of its memberships; without any, the membership is null. */
+interface MemberRow {
+  id: number;
+  email: string;
+  is_admin: boolean;
+  is_active: boolean;
+  organization_id: number | null;
+  is_organization_admin: boolean | null;
+  is_device_admin: boolean | null;
+  is_gateway_admin: boolean | null;
+}
+
+function principalOf(rows: readonly [MemberRow, ...MemberRow[]], sessionID: string) {
+  const [user] = rows;
+  return {
     kind: 'user' as const,
     id: String(user.id),
     email: user.email,
@@ -167,7 +198,20 @@ async function loadUser(
         isGatewayAdmin: row.is_gateway_admin === true,
       })),
   };
-  return { principal, endsAt, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
+}
+
+const memberRows = statement<MemberRow>()({
+  sql: `select "user".id, "user".email, "user".is_admin, "user".is_active, member.organization_id,
+      member.is_admin as is_organization_admin, member.is_device_admin, member.is_gateway_admin
+    from "user" left join organization_user as member on member.user_id = "user".id
+    where "user".id = $id`,
+  given: { id: 'int8' },
+});
+
+/** The user without a session. */
+async function findUser(database: Database, id: string): Promise<NonNullable<Principal> | undefined> {
+  const [user, ...more] = await memberRows(database).all({ id: Number(id) });
+  return user && principalOf([user, ...more], '');
 }
 
 async function loadKey(database: Database, keyID: string, now: Date, isFromV3 = false): Promise<Found | null> {

@@ -144,6 +144,46 @@ for (const kind of databases)
         await refused(5, app.call(operations.device.get, { devEUI }));
       });
 
+      it('gets a restored device with its session, and a gateway in place of another', async () => {
+        const surroundings = await createSurroundings(app, { networkServerID: id }, { networkServerID: id });
+        const { organizationID, applicationID } = surroundings;
+        const devEUI = await createDevice(app, surroundings, { skipFCntCheck: true });
+        const keys = { appSKey: nwkKey, nwkSEncKey: nwkKey, sNwkSIntKey: nwkKey, fNwkSIntKey: nwkKey };
+        const counters = { fCntUp: 20, nFCntDown: 7, aFCntDown: 3 };
+        const deviceActivation = { devEUI, devAddr: '01020304', ...keys, ...counters };
+        await app.call(operations.device.activate, { deviceActivation });
+        for (const remove of [
+          () => app.call(operations.device.delete, { devEUI }),
+          () => app.call(operations.application.delete, { id: applicationID }),
+        ]) {
+          const before = await app.call(operations.device.getActivation, { devEUI });
+          await remove();
+          const { result } = await app.call(operations.trash.list, { organizationID, limit: 1 });
+          const { refused: none } = await app.call(operations.trash.restore, { id: result[0]!.id });
+          assert.deepEqual(none, []);
+          const created = remote.last('createDevice')['device'] as { devEui: string; skipFCntCheck: boolean };
+          assert.deepEqual([created.devEui, created.skipFCntCheck], [base64(devEUI), true]);
+          const { nFCntDown, aFCntDown, ...rest } = before.deviceActivation!;
+          assert.deepEqual((await app.call(operations.device.getActivation, { devEUI })).deviceActivation, {
+            ...rest,
+            nFCntDown: nFCntDown + 100,
+            aFCntDown: aFCntDown + 100,
+          });
+        }
+
+        const [gatewayID, newGatewayID] = ['b827ebfffe112240', 'b827ebfffe112241'];
+        const location = { latitude: 52.1, longitude: 5.2, altitude: 3, source: 'GPS' as const };
+        const gateway = { id: gatewayID, name: 'roof', organizationID, networkServerID: id, location };
+        await app.call(operations.gateway.create, { gateway });
+        await app.call(operations.gatewayReplacement.create, { gatewayID, newGatewayID });
+        const replacing = remote.last('createGateway')['gateway'] as { id: string; location: object };
+        assert.deepEqual(
+          [replacing.id, replacing.location],
+          [base64(newGatewayID), { ...location, source: 1, accuracy: 0 }],
+        );
+        assert.equal(remote.last('deleteGateway')['id'], base64(gatewayID));
+      });
+
       it('rolls back local changes when it refuses, and passes the reason on', async () => {
         const organizationID = await createOrganization(app);
         const count = async () =>

@@ -62,7 +62,7 @@ export function createOutgoing({
   function check(host: string, port: number, addressWithZone: string): void {
     const address = addressWithZone.replace(/%.*$/, '');
     if (ownPorts.includes(port) && isOwn(address))
-      throw refuse('own', `${host}:${port} is this server itself. Give the address of the other one.`);
+      throw refuse('own', `${host}:${port} is this server itself. Give the address of another server.`);
     for (const target of [address, ...embeddedIn(address)]) {
       checkRange(host, target);
       if (isMetadata(target))

@@ -16,17 +16,22 @@ import {
   networkServerID,
 } from '../testing/factories.ts';
 import {
+  createActivatedDevice,
   createDevice,
   createGateway,
   createMulticastGroup,
   createSurroundings,
   type FieldContext,
+  simulateGateway,
 } from '../testing/field.ts';
+import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { watch } from '../testing/watch.ts';
 import { withDetails } from './device-profile/details.ts';
 import { listDeviceProfiles } from './device-profile/store.ts';
 
-const { application, deviceProfile, gateway, gatewayProfile, internal, multicastGroup, networkServer } = operations;
+const { application, device, deviceProfile, gateway, gatewayProfile, internal, multicastGroup, networkServer } =
+  operations;
 const { organization, serviceProfile, user } = operations;
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -173,6 +178,72 @@ for (const database of databases) {
       const { result } = await app.call(gateway.list, { organizationID, limit: 10, search: id, include: ['activity'] });
       const days = result[0]!.activity!.framesPerDay;
       assert.deepEqual([days.length, days.at(-1), days.at(-2), days.at(-3)], [30, 5, 0, 5]);
+    });
+
+    it('tell the tags of gateways', async () => {
+      const id = await createGateway(app, context.organizationID);
+      const { gateway: read } = await app.call(gateway.get, { id });
+      await app.call(gateway.update, { gateway: { ...read, tags: { roof: 'flat' } } });
+      const page = { organizationID: context.organizationID, limit: 10, search: id };
+      const { result } = await app.call(gateway.list, { ...page, include: ['tags'] });
+      assert.deepEqual(result[0]?.tags, { roof: 'flat' });
+      assert.equal((await app.call(gateway.list, page)).result[0]?.tags, undefined);
+    });
+
+    it('tell of devices of all applications what is requested: state, tags, session, health and last values', async () => {
+      const own = await createSurroundings(app, { payloadCodec: 'CAYENNE_LPP', uplinkInterval: '3600s' });
+      const { organizationID, serviceProfileID } = own;
+      const second = await createApplication(app, { organizationID, serviceProfileID, name: 'second' });
+      await createDevice(app, { ...own, applicationID: second }, { name: 'silent', tags: { site: 'north' } });
+      const { devEUI, start } = await createActivatedDevice(app, own, { name: 'heard' });
+      await using field = await simulateGateway(app, await createGateway(app, organizationID));
+      await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+      const simulated = start();
+      const next = async (type: string) => {
+        while ((await events.next()).result?.type !== type);
+      };
+      field.receiveFrame(simulated.uplink({ fPort: 1, data: Uint8Array.fromHex('01670110') }));
+      await next('up');
+      simulated.uplink({ fPort: 1 });
+      field.receiveFrame(simulated.uplink({ fPort: 1, data: Uint8Array.fromHex('016700ff') }));
+      await next('up');
+      field.receiveFrame(simulated.uplink({ fPort: 1, data: Uint8Array.fromHex('ffffff') }));
+      await next('error');
+      await next('up');
+      await app.parts.statistics.fold();
+
+      const page = { organizationID, limit: 10 };
+      const include = [
+        'state',
+        'tags',
+        'devAddr',
+        'dr',
+        'health',
+        'createdAt',
+        'applicationName',
+        'lastValues',
+      ] as const;
+      const { totalCount, result } = await app.call(device.list, { ...page, include });
+      assert.deepEqual([totalCount, result.map(({ name }) => name)], ['2', ['heard', 'silent']]);
+      const [heard, silent] = result;
+      const { state, isDisabled, dr, health, lastValues, ...others } = heard!;
+      assert.deepEqual([state, isDisabled, dr], ['ACTIVE', false, 5]);
+      assert.match(others.devAddr ?? '', /^[0-9a-f]{8}$/);
+      assert.ok(Date.parse(others.createdAt!) <= Date.now() && Date.parse(health!.codecErrorAt!) <= Date.now());
+      assert.deepEqual([health!.uplinks, health!.loss, typeof health!.rssi], [3, 25, 'number']);
+      assert.equal(lastValues, undefined, 'the last uplink was not decoded');
+      assert.deepEqual(
+        [silent!.state, silent!.tags, silent!.applicationName, silent!.health],
+        ['NEVER_SEEN', { site: 'north' }, 'second', { uplinks: 0 }],
+      );
+      assert.equal(silent!.devAddr ?? silent!.dr ?? silent!.lastValues, undefined);
+
+      field.receiveFrame(simulated.uplink({ fPort: 1, data: Uint8Array.fromHex('01670110') }));
+      await next('up');
+      const again = await app.call(device.list, { ...page, include: ['lastValues'] });
+      assert.deepEqual(JSON.parse(again.result[0]!.lastValues!), { temperatureSensor: { 1: 27.2 } });
+      assert.equal(again.result[0]!.state, undefined);
+      await refused(3, app.call(device.list, { ...page, limit: 1001, include: ['health'] }));
     });
 
     it('tell how many records use a profile, a network-server, a group, and the memberships of users', async () => {

@@ -35,6 +35,8 @@ export type Statistics = {
     from: number,
   ): Promise<ReadonlyMap<string, readonly { start: number; counters: Counters }[]>>;
   remove(subjects: readonly string[]): Promise<void>;
+  /** Gives the buckets of a subject to another one, without the facts of the last minute. */
+  rename(subject: string, to: string): Promise<void>;
   /** Adds recorded facts to the buckets, and removes buckets that are too old. */
   fold(): Promise<void>;
   start(): void;
@@ -119,6 +121,13 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
         await database.query.deleteFrom('metric_fact').where('subject', 'in', chunk).execute();
         await database.query.deleteFrom('metric').where('subject', 'in', chunk).execute();
       }
+    },
+    rename: async (subject, to) => {
+      const { query } = database;
+      // A fold that is under way has added some of them, under the former name.
+      await query.deleteFrom('metric_fact').where('subject', '=', subject).execute();
+      await query.deleteFrom('metric').where('subject', '=', to).execute();
+      await query.updateTable('metric').set({ subject: to }).where('subject', '=', subject).execute();
     },
     fold: () => fold(AbortSignal.abort()),
     start: () => {

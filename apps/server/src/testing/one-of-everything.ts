@@ -44,7 +44,14 @@ export async function oneOfEverything(app: TestApp): Promise<Known> {
     const create = (operations.application as Readonly<Record<string, Operation>>)[`create${rpc}Integration`]!;
     await app.call(create, { integration } as object);
   }
+  const tagged = {
+    kind: 'CHANGE_DEVICE_TAGS',
+    action: { set: { site: 'north' } },
+    selection: { ids: [devEUI] },
+  } as const;
+  const { job } = await app.call(operations.job.create, { organizationID, ...tagged });
   const ids: Record<string, Record<string, unknown>> = {
+    job: { id: job!.id },
     organization: { id: organizationID },
     user: { id: userID, organizations: [] },
     networkServer: { id: networkServerID, server: '192.0.2.1:8000' },

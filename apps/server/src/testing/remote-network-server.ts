@@ -68,7 +68,8 @@ export async function startRemoteNetworkServer(identity?: Identity): Promise<Tes
     if (isHeld) await new Promise<void>((resolve) => isHeld(resolve));
     const refusal = refusals.get(method);
     if (refusal) return answer(refusal);
-    const [, kind = ''] = /^(?:create|update)(.*)$/.exec(method) ?? [];
+    const [, kind = ''] =
+      /^(?:create|update)(.*)$/.exec(method.replace('activateDevice', 'createDeviceActivation')) ?? [];
     const read = (request as unknown as Record<string, (() => unknown) | undefined>)[`get${kind}`];
     if (kind !== '' && read) storedMessages.set(kind, read.call(request));
     answer(null, fill(method, new responseType()));

@@ -125,7 +125,10 @@ function downlinkProblems(region: Region, field: string, dataRate: number): Sett
 
 /** Commands carry frequencies in steps of 100 Hz, those of 2.4 GHz in steps of 200 Hz. */
 function frequencyProblems({ name, frequencyRange: [from, to] }: Region, field: string, frequency: number) {
-  if (frequency < from || frequency > to) return [at(field, `Must lie between ${from} and ${to} Hz in ${name}.`)];
+  if (frequency < from || frequency > to) {
+    const [least, most] = [from / 1e6, to / 1e6];
+    return [at(field, `Must lie between ${least} and ${most} MHz in ${name}.`)];
+  }
   const step = from < 2_000_000_000 ? 100 : 200;
   return frequency % step === 0 ? [] : [at(field, `Must be a multiple of ${step} Hz.`)];
 }

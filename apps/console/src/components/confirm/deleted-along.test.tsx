@@ -6,7 +6,7 @@ import { DeleteButton } from './delete-button.tsx';
 import { DeletedAlong, deletedText } from './deleted-along.tsx';
 
 it('names what is deleted, without what there is none of', () => {
-  const text = 'devices, 1 integration are deleted with it.';
+  const text = 'devices and 1 integration go with it.';
   expect(
     deletedText([
       ['device', 1029],
@@ -14,7 +14,7 @@ it('names what is deleted, without what there is none of', () => {
       ['integration', 1],
     ]),
   ).toBe(`1,029 ${text}`);
-  expect(deletedText([['device', 1]])).toBe('1 device is deleted with it.');
+  expect(deletedText([['device', 1]])).toBe('1 device goes with it.');
   expect(deletedText([['device', 0]])).toBe('Nothing else is deleted with it.');
 });
 
@@ -32,5 +32,5 @@ it('counts when the dialog opens, not before', async () => {
   expect(count).not.toHaveBeenCalled();
   await userEvent.setup().click(screen.getByRole('button', { name: 'Delete' }));
   expect(await screen.findByRole('dialog', { name: 'Delete climate?' })).toBeDefined();
-  expect(await screen.findByText('29 devices are deleted with it.')).toBeDefined();
+  expect(await screen.findByText('29 devices go with it.')).toBeDefined();
 });

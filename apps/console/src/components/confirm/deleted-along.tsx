@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import type { Read } from '../../api/queries.ts';
+import { listed } from '../trash/trash-words.ts';
 
 /** What is deleted along with a record: how many of each, by a list with limit 0. */
 export interface CountedAlong {
@@ -10,7 +11,7 @@ export interface CountedAlong {
 
 const longestMs = 5_000;
 
-/** "29 devices, 2 integrations are deleted with it." Mount it when the dialog opens: it counts anew each time. */
+/** "29 devices and 2 integrations go with it." Mount it when the dialog opens: it counts anew each time. */
 export function DeletedAlong({ counted }: { counted: readonly CountedAlong[] }) {
   const answers = useQueries({
     queries: counted.map(({ read }) => ({ ...read, staleTime: longestMs, retry: false })),
@@ -22,9 +23,8 @@ export function DeletedAlong({ counted }: { counted: readonly CountedAlong[] }) 
 
 /** The sentence for counts by noun; nouns with none are left out. */
 export function deletedText(counts: readonly (readonly [noun: string, count: number])[]): string {
-  const present = counts.filter(([, count]) => count > 0);
-  if (present.length === 0) return 'Nothing else is deleted with it.';
-  const words = present.map(([noun, count]) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`);
-  const isOne = present.length === 1 && present[0]![1] === 1;
-  return `${words.join(', ')} ${isOne ? 'is' : 'are'} deleted with it.`;
+  const words = listed(counts);
+  if (words === '') return 'Nothing else is deleted with it.';
+  const isOne = counts.reduce((sum, [, count]) => sum + count, 0) === 1;
+  return `${words} ${isOne ? 'goes' : 'go'} with it.`;
 }

@@ -5,11 +5,12 @@ import { LastSeen } from '../last-seen/last-seen.tsx';
 import { AppLink } from '../link/link.tsx';
 import type { Column } from '../list/cells.tsx';
 
-/** The first columns of every list of devices. */
+type DeviceColumn = Column<DeviceListItem, 'lastSeenAt' | 'name' | 'devEUI'>;
+
+/** The first columns of every list of devices. `organizationOf` names the organization of a device. */
 export const deviceColumns = (
-  organizationID: string,
-  applicationID: string,
-): Column<DeviceListItem, 'lastSeenAt' | 'name' | 'devEUI'>[] => [
+  organizationOf: (row: DeviceListItem) => string,
+): [lastSeen: DeviceColumn, name: DeviceColumn, devEUI: DeviceColumn] => [
   {
     header: 'Last seen',
     card: 'plain',
@@ -21,7 +22,9 @@ export const deviceColumns = (
     header: 'Device name',
     sort: 'name',
     primary: true,
-    cell: ({ devEUI, name }) => <AppLink to={paths.device.one(organizationID, applicationID, devEUI)}>{name}</AppLink>,
+    cell: (row) => (
+      <AppLink to={paths.device.one(organizationOf(row), row.applicationID, row.devEUI)}>{row.name}</AppLink>
+    ),
   },
   {
     header: 'Device EUI',

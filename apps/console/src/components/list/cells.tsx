@@ -11,6 +11,8 @@ import classes from './list.module.css';
 type OnCard = 'aside' | 'plain' | 'cut' | 'folded';
 
 export interface Column<Row, Field extends string = string> {
+  /** Distinguishes columns with the same header. */
+  id?: string;
   header: string;
   cell: (row: Row) => ReactNode;
   align?: 'right' | 'center';
@@ -21,8 +23,10 @@ export interface Column<Row, Field extends string = string> {
   short?: string;
   /** At least this wide, in pixels, and no wider than its content. */
   width?: number;
+  /** A column that shares the remaining width is at least this wide, in pixels. */
+  minWidth?: number;
   /** As wide as its content, like columns with a width or an alignment. All others share the remaining width. */
-  fit?: true;
+  fit?: true | undefined;
   /** The share of the remaining width relative to other columns; 1 by default. */
   share?: number;
   /** Cells of several lines; all others are one line that ends with an ellipsis. */
@@ -43,9 +47,11 @@ const isFlexible = ({ fit, width, align }: Column<never>) => !fit && width === u
 export function widthsOf(columns: readonly Column<never>[]): CSSProperties[] {
   const shares = columns.map((column) => (isFlexible(column) ? (column.share ?? 1) : 0));
   const all = shares.reduce((sum, share) => sum + share, 0);
-  return columns.map(({ width }, at) =>
-    shares[at]! > 0 ? { width: `${(100 * shares[at]!) / all}%` } : width === undefined ? {} : { minWidth: width },
-  );
+  return columns.map(({ width: minWidth, ...column }, at) => {
+    if (shares[at]! === 0) return minWidth === undefined ? {} : { minWidth };
+    const width = `${(100 * shares[at]!) / all}%`;
+    return column.minWidth === undefined ? { width } : { width, minWidth: column.minWidth };
+  });
 }
 
 /** Whether rows are cards here, and whether some cells are folded or truncated. */
@@ -69,10 +75,10 @@ function DrawnRow<Row>({ columns, row, folds, ...rest }: RowProps<Row>) {
   return (
     <tr {...rest} data-open={folds ? isOpen : undefined}>
       {columns.map((column) => {
-        const { header, cell, align, primary, card, short, hideHeader, wraps } = column;
+        const { header, id: columnID = header, cell, align, primary, card, short, hideHeader, wraps } = column;
         return (
           <td
-            key={header}
+            key={columnID}
             id={folds && primary ? `${id}-name` : undefined}
             data-align={align}
             data-flexible={isFlexible(column) || undefined}

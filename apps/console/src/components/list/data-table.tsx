@@ -40,13 +40,13 @@ export function DataTable<Row>({ columns, rows, rowKey, label, stale = false, so
       >
         <thead>
           <tr>
-            {columns.map(({ header, align, primary, hideHeader, sort: field }, at) =>
+            {columns.map(({ header, id = header, align, primary, hideHeader, sort: field }, at) =>
               sort && field !== undefined && sort.offered.includes(field) ? (
-                <SortHeader key={header} field={field} sort={sort} align={align} primary={primary} style={widths[at]}>
+                <SortHeader key={id} field={field} sort={sort} align={align} primary={primary} style={widths[at]}>
                   {header}
                 </SortHeader>
               ) : (
-                <th key={header} scope="col" data-align={align} data-primary={primary} style={widths[at]}>
+                <th key={id} scope="col" data-align={align} data-primary={primary} style={widths[at]}>
                   {hideHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
                 </th>
               ),

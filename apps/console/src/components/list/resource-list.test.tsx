@@ -1,12 +1,50 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { valuesOf } from '../../search-parameters.ts';
 import { renderPage } from '../../testing/render.tsx';
+import type { ListFilters } from '../filters/list-filters.ts';
 import { ResourceList } from './resource-list.tsx';
 import type { ListPage } from './use-list-page.ts';
 
 const rows = Array.from({ length: 30 }, (_, index) => ({ id: String(index + 1), name: `row ${index + 1}` }));
+
+const filters: ListFilters = {
+  noun: 'rows',
+  fields: {
+    length: { label: 'Length', kind: 'choice', choices: { long: 'Long', short: 'Short' } },
+    tag: { label: 'Tag', kind: 'text', isKeyed: true, isOptional: true },
+    profile: { label: 'Profile', kind: 'id', resource: 'deviceProfile' },
+    seen: { label: 'Last seen', kind: 'time' },
+  },
+  objects: {
+    deviceProfile: {
+      queryKey: ['profiles'],
+      queryFn: async () => ({ result: [{ id: '7', name: 'thermometer' }] }),
+    },
+  },
+  tagKeys: { queryKey: ['tag keys'], queryFn: async () => ['site', 'floor'] },
+  counts: {
+    buttons: [
+      { name: 'all', word: 'All' },
+      { name: 'long', word: 'Long', filter: 'length:is:long' },
+      { name: 'broken', word: 'Broken', filter: 'length:is:short' },
+    ],
+    read: (search, filter) => ({
+      queryKey: ['counts', search, filter],
+      queryFn: async () => counted(search, filter),
+    }),
+  },
+};
+
+const asked = vi.fn((_include: string[]) => {});
+
+/** The filters of the address. */
+const filtersIn = (router: { state: { location: { search: unknown } } }) =>
+  valuesOf((router.state.location.search as Record<string, string>)['filter']);
+
+const counted = vi.fn(async (_search: string, _filter: string[]) => ({ all: 1284, long: 21, broken: 0 }));
 
 interface ExampleProps {
   read: (page: ListPage) => Promise<{ result: typeof rows; totalCount: string }>;
@@ -23,7 +61,7 @@ interface ExampleProps {
 function Example({
   read,
   offered = ['id', '-id', 'name', '-name'],
-  included = ['counts'],
+  included = ['counts', 'tags'],
   accepted = ['search', 'filter'],
   ...rest
 }: ExampleProps) {
@@ -32,13 +70,21 @@ function Example({
       {...rest}
       label="Rows"
       search="Search by name"
-      filters={[['long', 'Long']]}
-      query={(page) => ({
-        queryKey: ['rows', 'list', page.limit, page.offset, page.search, page.orderBy, page.filter],
-        queryFn: () => read(page),
-        choices: async (parameter) => (await { orderBy: offered, include: included }[parameter]) ?? [],
-        accepts: async (parameter) => accepted.includes(parameter),
-      })}
+      filters={filters}
+      query={(page, include) => {
+        asked(include);
+        return {
+          queryKey: ['rows', 'list', page.limit, page.offset, page.search, page.orderBy, page.filter],
+          queryFn: () => read(page),
+          choices: async (parameter) => (await { orderBy: offered, include: included }[parameter]) ?? [],
+          accepts: async (parameter) => accepted.includes(parameter),
+        };
+      }}
+      optional={{
+        list: 'rows',
+        tagsOf: () => ({ site: 'roof' }),
+        columns: [{ id: 'twice', header: 'Twice', include: 'counts', cell: ({ name }) => `${name} ${name}` }],
+      }}
       rowKey={({ id }) => id}
       columns={[
         { header: 'ID', cell: ({ id }) => id, sort: 'id' },
@@ -52,7 +98,8 @@ function Example({
 }
 
 const read = vi.fn(async ({ limit, offset, search, orderBy, filter }: ListPage) => {
-  const found = rows.filter(({ name }) => name.includes(search) && (filter === '' || name.length > 5));
+  const isLong = filter.includes('length:is:long');
+  const found = rows.filter(({ name }) => name.includes(search) && (!isLong || name.length > 5));
   if (orderBy === '-id') found.reverse();
   return { result: found.slice(offset, offset + limit), totalCount: String(found.length) };
 });
@@ -208,32 +255,115 @@ describe('ResourceList', () => {
     await waitFor(() => expect(router.state.location.search).toEqual({}));
   });
 
-  it('is filtered by chips that are stored in the URL, if the server knows the filter', async () => {
-    const { router } = await renderPage(<Example read={read} />, '/rows?page=2&filter=nonsense');
+  it('counts its rows by state, and shows only those of a state on request', async () => {
+    const { router } = await renderPage(<Example read={read} />, '/rows?page=2&filter=tag.site:is:roof');
     expect(await screen.findByText('row 11')).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Not known there' })).toBeNull();
-    await userEvent.click(screen.getByRole('button', { name: 'Long' }));
+    const states = within(await screen.findByRole('group', { name: 'Show' }));
+    expect((await states.findAllByRole('button')).map(({ textContent }) => textContent)).toEqual([
+      'All 1,284',
+      'Long 21',
+      'Broken 0',
+    ]);
+    await userEvent.click(states.getByRole('button', { name: 'Long 21' }));
     expect(await screen.findByText('row 10')).toBeTruthy();
     await waitFor(() => expect(screen.queryByText('row 1')).toBeNull());
-    expect(router.state.location.search).toEqual({ filter: 'long' });
-    expect(screen.getByRole('button', { name: 'Long' }).getAttribute('aria-pressed')).toBe('true');
-    await userEvent.click(screen.getByRole('button', { name: 'All' }));
-    expect(await screen.findByText('row 1')).toBeTruthy();
-    expect(router.state.location.search).toEqual({});
+    expect(filtersIn(router)).toEqual(['length:is:long', 'tag.site:is:roof']);
+    expect(states.getByRole('button', { name: 'Long 21' }).getAttribute('aria-pressed')).toBe('true');
+    await userEvent.click(states.getByRole('button', { name: 'Broken 0' }));
+    await waitFor(() => expect(filtersIn(router)).toEqual(['length:is:short', 'tag.site:is:roof']));
+    // What is counted does not depend on the state that is shown.
+    expect(counted.mock.calls.every(([, filter]) => filter.join() === 'tag.site:is:roof')).toBe(true);
+    await userEvent.click(states.getByRole('button', { name: 'All 1,284' }));
+    await waitFor(() => expect(filtersIn(router)).toEqual(['tag.site:is:roof']));
   });
 
-  it('shows its chips and its order before the server has described the operation, without a layout shift', async () => {
-    const untold = new Promise<readonly string[]>(() => {});
-    await renderPage(<Example read={read} offered={untold} />, '/rows');
-    expect(screen.getByRole('button', { name: 'Long' })).toBeTruthy();
+  it('shows each filter of the URL in words, with names in place of IDs, and removes it', async () => {
+    const { router } = await renderPage(
+      <Example read={read} />,
+      '/rows?filter=tag.site:not:roof|cellar&filter=seen:before:24h&filter=profile:is:7',
+    );
+    const chips = within(await screen.findByRole('group', { name: 'Filters' }));
+    expect(chips.getByRole('button', { name: 'Tag site is not roof or cellar' })).toBeTruthy();
+    expect(chips.getByRole('button', { name: 'Last seen more than 24 hours ago' })).toBeTruthy();
+    expect(await chips.findByRole('button', { name: 'Profile is thermometer' })).toBeTruthy();
+    await userEvent.click(chips.getByRole('button', { name: 'Remove filter: Last seen more than 24 hours ago' }));
+    await waitFor(() => expect(filtersIn(router)).toEqual(['tag.site:not:roof|cellar', 'profile:is:7']));
+    await userEvent.click(chips.getByRole('button', { name: 'Clear filters' }));
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+  });
+
+  it('shows a filter that it does not know, and does not send it', async () => {
+    const { router } = await renderPage(<Example read={read} />, '/rows?filter=nonsense&filter=tag.site:is:roof');
+    expect(await screen.findByText('row 1')).toBeTruthy();
+    expect(screen.getByText('Unknown filter')).toBeTruthy();
+    expect(read.mock.lastCall?.[0].filter).toEqual(['tag.site:is:roof']);
+    await userEvent.click(screen.getByRole('button', { name: 'Remove filter: unknown filter nonsense' }));
+    await waitFor(() => expect(filtersIn(router)).toEqual(['tag.site:is:roof']));
+  });
+
+  it('adds a filter of a tag: field, name, condition, value', async () => {
+    const { router } = await renderPage(<Example read={read} />, '/rows?page=2');
+    await userEvent.click(await screen.findByRole('button', { name: 'Filter' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Tag' }));
+    expect(document.querySelectorAll('datalist option')).toHaveLength(2);
+    await userEvent.type(screen.getByRole('combobox', { name: 'Name of the tag' }), 'site');
+    await userEvent.selectOptions(screen.getByLabelText('Condition'), 'contains');
+    await userEvent.type(screen.getByRole('textbox', { name: 'Tag site' }), 'a:b|roof\\');
+    await userEvent.click(screen.getByRole('button', { name: 'Apply' }));
+    expect(screen.getByText('The filter ends with a backslash. Write \\\\ for a backslash.')).toBeTruthy();
+    await userEvent.type(screen.getByRole('textbox', { name: 'Tag site' }), '\\');
+    await userEvent.click(screen.getByRole('button', { name: 'Apply' }));
+    await waitFor(() => expect(filtersIn(router)).toEqual(['tag.site:has:a:b|roof\\\\']));
+    expect(screen.getByRole('button', { name: 'Tag site contains a:b or roof\\' })).toBeTruthy();
+  });
+
+  it('changes a filter in its place with a click on it', async () => {
+    const { router } = await renderPage(<Example read={read} />, '/rows?filter=profile:is:9&filter=seen:before:24h');
+    await userEvent.click(await screen.findByRole('button', { name: 'Profile is 9' }));
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'thermometer' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Apply' }));
+    await waitFor(() => expect(filtersIn(router)).toEqual(['profile:is:9|7', 'seen:before:24h']));
+  });
+
+  it('has no filters on a server that does not know them', async () => {
+    await renderPage(<Example read={read} accepted={['search']} />, '/rows');
+    expect(await screen.findByText('row 1')).toBeTruthy();
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Filter' })).toBeNull());
+    expect(screen.queryByRole('group', { name: 'Show' })).toBeNull();
+  });
+
+  it('shows its filters and its order before the server has described the operation', async () => {
+    await renderPage(<Example read={read} offered={new Promise<readonly string[]>(() => {})} />, '/rows');
+    expect(screen.getByRole('button', { name: 'Filter' })).toBeTruthy();
     expect(screen.getByLabelText('Sort by')).toBeTruthy();
   });
 
-  it('keeps its chips when the filter matches nothing', async () => {
+  it('names what narrows a list without rows, and takes it off', async () => {
     const none = async () => ({ result: [], totalCount: '0' });
-    await renderPage(<Example read={none} />, '/rows?filter=long');
-    expect(await screen.findByText('No rows match the filter "Long".')).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'All' })).toBeTruthy();
+    const { router } = await renderPage(<Example read={none} />, '/rows?filter=length:is:long&search=zzz');
+    expect(await screen.findByText('No rows match')).toBeTruthy();
+    await userEvent.click(screen.getByTitle('Remove Length is Long'));
+    await waitFor(() => expect(router.state.location.search).toEqual({ search: 'zzz' }));
+    expect(await screen.findByText('No match for "zzz".')).toBeTruthy();
+  });
+
+  it('adds columns, in the URL and for the next visit', async () => {
+    const { router, unmount } = await renderPage(<Example read={read} />, '/rows?page=2');
+    await userEvent.click(await screen.findByRole('button', { name: 'Columns' }));
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'site' }));
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Twice' }));
+    const headers = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+    await waitFor(() => expect(headers()).toEqual(['ID', 'Name', 'Length', 'Uses', 'site', 'Twice']));
+    expect(screen.getAllByText('row 11 row 11')).toHaveLength(1);
+    expect(valuesOf((router.state.location.search as Record<string, string>)['column'])).toEqual(['tag.site', 'twice']);
+    expect(asked.mock.lastCall).toEqual([['tags', 'counts']]);
+    unmount();
+    await renderPage(<Example read={read} />, '/rows?column=twice');
+    expect(await screen.findByRole('columnheader', { name: 'Twice' })).toBeTruthy();
+    expect(screen.queryByRole('columnheader', { name: 'site' })).toBeNull();
+    cleanup();
+    await renderPage(<Example read={read} />, '/rows');
+    expect(await screen.findByRole('columnheader', { name: 'site' })).toBeTruthy();
   });
 
   for (const sort of ['nonsense', '--id', 'toString', 'length', '-']) {

@@ -1,5 +1,6 @@
 import type { InputOf, Operations, OrderBy } from '@hilltop/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { repeated, valuesOf } from '../../search-parameters.ts';
 
 export const pageSizes = [10, 25, 50, 100, 200, 500];
 const sizeKey = 'rowsPerPage';
@@ -14,13 +15,23 @@ export type PageOf<
   R extends { [K in keyof Operations]: 'list' extends keyof Operations[K] ? K : never }[keyof Operations],
 > = Pick<
   InputOf<Operations[R]['list']>,
-  Extract<keyof InputOf<Operations[R]['list']>, 'limit' | 'offset' | 'search' | 'orderBy'>
-> & { filter: string };
+  Extract<keyof InputOf<Operations[R]['list']>, 'limit' | 'offset' | 'search' | 'orderBy' | 'filter'>
+>;
 
 /** The page of a URL without page parameters. */
-export const firstPage = () => ({ limit: rememberedSize(), offset: 0, search: '', orderBy: '', filter: '' }) as const;
+export const firstPage = () =>
+  ({ limit: rememberedSize(), offset: 0, search: '', orderBy: '', filter: [] as string[] }) as const;
 
-export interface ListPage<Field extends string = string, Filter extends string = string> {
+interface Change {
+  page?: number;
+  size?: number;
+  search?: string;
+  orderBy?: string;
+  filters?: readonly string[];
+  columns?: readonly string[];
+}
+
+export interface ListPage<Field extends string = string> {
   /** Starts at 1. */
   page: number;
   size: number;
@@ -30,9 +41,13 @@ export interface ListPage<Field extends string = string, Filter extends string =
   offset: number;
   /** Empty for the default order. */
   orderBy: OrderBy<Field>;
-  /** The active filter; empty for none. */
-  filter: Filter;
-  set(change: { page?: number; size?: number; search?: string; orderBy?: string; filter?: string }): void;
+  /** The filters of the URL that the list knows, all of which must hold. */
+  filter: string[];
+  /** All filters of the URL. */
+  filters: readonly string[];
+  /** The optional columns of the URL; undefined when it names none. */
+  columns: readonly string[] | undefined;
+  set(change: Change): void;
   /** Shows another page and replaces the history entry. */
   goTo(page: number): void;
 }
@@ -42,14 +57,14 @@ function isOrder<Field extends string>(text: string, fields: readonly Field[]): 
 }
 
 /**
- * The page of a list, stored in the URL (`?page=2&size=50&search=north&sort=-lastSeenAt&filter=state:is:inactive`); the size is
- * remembered for all lists. `fields` are the sortable fields, `filters` the known filters; other values in the URL are
- * ignored.
+ * The page of a list, stored in the URL: `?page=2&size=50&search=north&sort=-lastSeenAt&filter=state:is:inactive`,
+ * `filter` and `column` repeated. The size is remembered for all lists. `fields` are the sortable fields; other orders,
+ * and filters that are not known, are not requested.
  */
-export function useListPage<Field extends string = never, Filter extends string = never>(
+export function useListPage<Field extends string = never>(
   fields: readonly Field[] = [],
-  filters: readonly Filter[] = [],
-): ListPage<Field, Filter | ''> {
+  isKnown: (filter: string) => boolean = () => false,
+): ListPage<Field> {
   const address: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const page = Math.max(1, Math.trunc(Number(address.page)) || 1);
@@ -57,13 +72,12 @@ export function useListPage<Field extends string = never, Filter extends string 
   const size = pageSizes.includes(asked) ? asked : rememberedSize();
   const sort = address.sort ?? '';
   const orderBy = isOrder(sort, fields) ? sort : '';
-  const filter = filters.find((one) => one === address.filter) ?? '';
-  type Change = Parameters<ListPage['set']>[0];
+  const filters = valuesOf(address.filter);
 
-  function turn(change: Change, replace: boolean) {
+  function turn({ columns, ...change }: Change, replace: boolean) {
     if (change.size !== undefined) localStorage.setItem(sizeKey, String(change.size));
-    const next = { page, size, search: address.search ?? '', orderBy, filter: filter as string, ...change };
-    if (change.page === undefined) next.page = 1;
+    const next = { page, size, search: address.search ?? '', orderBy: orderBy as string, filters, ...change };
+    if (change.page === undefined && columns === undefined) next.page = 1;
     void navigate({
       to: '.',
       replace,
@@ -73,7 +87,8 @@ export function useListPage<Field extends string = never, Filter extends string 
         size: change.size !== undefined || address.size !== undefined ? String(next.size) : undefined,
         search: next.search || undefined,
         sort: next.orderBy || undefined,
-        filter: next.filter || undefined,
+        filter: repeated(next.filters),
+        column: columns === undefined ? address.column : repeated(columns),
       },
     });
   }
@@ -83,10 +98,12 @@ export function useListPage<Field extends string = never, Filter extends string 
     size,
     search: address.search ?? '',
     orderBy,
-    filter,
+    filter: filters.filter(isKnown),
+    filters,
+    columns: address.column === undefined ? undefined : valuesOf(address.column),
     limit: size,
     offset: (page - 1) * size,
-    set: (change) => turn(change, change.search !== undefined),
+    set: (change) => turn(change, change.search !== undefined || change.columns !== undefined),
     goTo: (one) => turn({ page: one }, true),
   };
 }

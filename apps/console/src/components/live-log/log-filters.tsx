@@ -1,6 +1,7 @@
 import { Button, Checkbox, NativeSelect, Popover, Stack, TextInput } from '@mantine/core';
 import { IconChevronDown, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { toLocalTime } from '../last-seen/local-time.ts';
 import classes from './live-log.module.css';
 
 interface LogFiltersProps {
@@ -170,14 +171,8 @@ export function TimeField({
       type="datetime-local"
       aria-label={label}
       size="xs"
-      value={value === '' ? '' : toLocal(value)}
+      value={value === '' ? '' : toLocalTime(value)}
       onChange={({ currentTarget: { value: local } }) => onChange(local === '' ? '' : new Date(local).toISOString())}
     />
   );
-}
-
-/** As a field of this type expects it: in the time zone of the browser, to the minute. */
-function toLocal(at: string): string {
-  const date = new Date(at);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -7,6 +7,7 @@ import { nounOf, type Resource } from '../../resources.ts';
 import { useMay } from '../../session/session.tsx';
 import { DeleteButton } from '../confirm/delete-button.tsx';
 import { useIDs } from '../link/use-ids.ts';
+import { showDeleted } from '../trash/deleted-toast.tsx';
 import { remove } from './calls.ts';
 
 interface Props {
@@ -42,7 +43,14 @@ export function DeleteResource(props: Props) {
       mustType={mustType}
       {...(note !== undefined && { note })}
       disabledReason={isAllowed ? undefined : forbidden}
-      onDelete={() => perform(remove(of, id), { gone: [of, ...gone], done: `${nounOf(of)} has been deleted` })}
+      onDelete={async () => {
+        await perform(remove(of, id), { gone: [of, ...gone] });
+        void showDeleted({
+          done: `${nounOf(of)} has been deleted`,
+          recordID: id,
+          organizationID: of === 'organization' ? undefined : organizationID,
+        });
+      }}
       onDone={() => {
         onGone?.();
         void navigate({ to: paths[of].list(organizationID) });

@@ -12,12 +12,10 @@ import { Explained } from '../words/explained.tsx';
 import { type WordName, words } from '../words/words.ts';
 import classes from './list-page.module.css';
 
-type ListProps<Row, Field extends string, Filter extends string> = ComponentProps<
-  typeof ResourceList<Row, Field, Filter>
->;
+type ListProps<Row, Field extends string> = ComponentProps<typeof ResourceList<Row, Field>>;
 
-interface Props<Row, Field extends string, Filter extends string>
-  extends Pick<ListProps<Row, Field, Filter>, 'query' | 'columns' | 'search' | 'filters' | 'refreshMs'> {
+interface Props<Row, Field extends string>
+  extends Pick<ListProps<Row, Field>, 'query' | 'columns' | 'search' | 'filters' | 'optional' | 'views' | 'refreshMs'> {
   of: Resource;
   verb?: 'Create' | 'Add';
   /** What the resource is for, shown while the list is empty. */
@@ -29,9 +27,7 @@ interface Props<Row, Field extends string, Filter extends string>
 const isExplained = (of: Resource): of is Resource & WordName => Object.hasOwn(words, of);
 
 /** The list page of a resource. Only users with permission see the create button. */
-export function ListPage<Row extends { id: string }, Field extends string = never, Filter extends string = never>(
-  props: Props<Row, Field, Filter>,
-) {
+export function ListPage<Row extends { id: string }, Field extends string = never>(props: Props<Row, Field>) {
   const { of, verb = 'Create', purpose, actions, ...list } = props;
   const { organizationID } = useIDs();
   const title = titleOf(of);

@@ -1,10 +1,9 @@
 import { Paper, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
-import classes from './states.module.css';
 
 /** The skeleton of a form. */
 export function FormSkeleton({ fields = 4 }: { fields?: number }) {
   return (
-    <Paper className={classes.form} aria-busy="true">
+    <Paper aria-busy="true">
       <VisuallyHidden>Loading</VisuallyHidden>
       <Stack gap="lg">
         {Array.from({ length: fields }, (_, index) => (

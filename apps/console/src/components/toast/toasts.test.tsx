@@ -36,6 +36,14 @@ describe('Toasts', () => {
     expect(screen.queryByText('The decoder fails.')).toBeNull();
   });
 
+  it('do not show the success of an action that needs attention', () => {
+    act(() => {
+      toast.success('device-profile has been updated');
+      toast.attention('The saved decoder fails.');
+    });
+    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toEqual(['The saved decoder fails.']);
+  });
+
   it('show a repeated message once', () => {
     act(() => toast.error('The server cannot be reached.'));
     advance(2000);

@@ -59,8 +59,8 @@ interface CardProps {
   onClose: (id: number) => void;
 }
 
-function ToastCard({ toast: { id, kind, text }, isPaused, onClose }: CardProps) {
-  const remainingMs = useRef<number>(shownForMs[kind]);
+function ToastCard({ toast: { id, kind, text, shownMs }, isPaused, onClose }: CardProps) {
+  const remainingMs = useRef<number>(shownMs ?? shownForMs[kind]);
   useEffect(() => {
     if (isPaused) return;
     const startedAt = performance.now();

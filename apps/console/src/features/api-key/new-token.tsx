@@ -17,7 +17,7 @@ const monospace = { input: { fontFamily: 'var(--mantine-font-family-monospace)' 
 export function NewToken({ id, name, token, onDone }: Props) {
   const isCopied = useRef(false);
   return (
-    <Paper maw="var(--form)">
+    <Paper>
       <Stack>
         <TextInput label="API key ID" value={id} readOnly styles={monospace} />
         <TextInput label="API key name" value={name} readOnly />

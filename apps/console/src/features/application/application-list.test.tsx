@@ -40,6 +40,6 @@ it('leads from the counts of devices to the devices that are counted', async () 
     return [cell.textContent, cell.querySelector('a')?.getAttribute('href')];
   };
   expect(leadsTo('Devices')).toEqual(['1,029', '/organizations/7/applications/3']);
-  expect(leadsTo('Never seen')).toEqual(['5', '/organizations/7/applications/3?filter=state%3Ais%3AneverSeen']);
+  expect(leadsTo('Never seen')).toEqual(['5', '/organizations/7/applications/3?filter=state:is:neverSeen']);
   expect(leadsTo('Inactive')).toEqual(['0', undefined]);
 });

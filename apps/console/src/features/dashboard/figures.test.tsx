@@ -3,6 +3,7 @@ import { fireEvent, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
 import { Figures } from './figures.tsx';
+import { listLinksOf } from './list-links.ts';
 import { comparison, hourWords } from './traffic-words.ts';
 
 const counts = { activeCount: 1990, inactiveCount: 8, neverSeenCount: 2 };
@@ -28,7 +29,7 @@ const open = (traffic: Traffic | undefined, hasNoTraffic = false) =>
       gateways={counts}
       traffic={traffic}
       hasNoTraffic={hasNoTraffic}
-      gatewaysLink={{ to: '/gateways' }}
+      links={listLinksOf('7')}
     />,
   );
 
@@ -47,7 +48,10 @@ it('has devices, gateways and the traffic of 24 hours', async () => {
     ['Errors, last 24 h', '23', '1.0 per 100 uplinks'],
     ['Downlinks, last 24 h', '48', 'from applications'],
   ]);
-  expect(screen.getByRole('link').getAttribute('href')).toBe('/gateways');
+  expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    '/organizations/7/devices',
+    '/organizations/7/gateways',
+  ]);
 });
 
 it('has only devices and gateways on a server that counts no traffic', async () => {
@@ -57,7 +61,7 @@ it('has only devices and gateways on a server that counts no traffic', async () 
 
 it('has a dash for counts that cannot be loaded', async () => {
   await renderPage(
-    <Figures devices={null} gateways={undefined} traffic={undefined} hasNoTraffic gatewaysLink={undefined} />,
+    <Figures devices={null} gateways={undefined} traffic={undefined} hasNoTraffic links={listLinksOf('0')} />,
   );
   expect(figures()).toEqual([
     ['Devices', '–', ''],

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { SliceLink } from '../../components/chart/chart-data.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import classes from './figures.module.css';
+import type { ListLinks } from './list-links.ts';
 import { TrafficBars } from './traffic-bars.tsx';
 import { comparison, formatCount, sumOf, usualIs } from './traffic-words.ts';
 
@@ -20,17 +21,16 @@ interface Props {
   traffic: Traffic | undefined;
   /** The server counts no traffic: the row has only devices and gateways. */
   hasNoTraffic: boolean;
-  /** The list of gateways. */
-  gatewaysLink: SliceLink | undefined;
+  links: Pick<ListLinks, 'devices' | 'gateways'>;
 }
 
 /** A row of small figures: devices, gateways, and the traffic of the last 24 hours. */
-export function Figures({ devices, gateways, traffic, hasNoTraffic, gatewaysLink }: Props) {
+export function Figures({ devices, gateways, traffic, hasNoTraffic, links }: Props) {
   return (
     <Paper component="section" aria-label="Figures" p={0} mb="md">
       <dl className={classes.figures} data-short={hasNoTraffic || undefined}>
-        <Figure label="Devices" {...figureOf(devices)} />
-        <Figure label="Gateways" {...figureOf(gateways)} link={gatewaysLink} />
+        <Figure label="Devices" {...figureOf(devices)} link={links.devices.all} />
+        <Figure label="Gateways" {...figureOf(gateways)} link={links.gateways.all} />
         {!hasNoTraffic && <TrafficFigures traffic={traffic} />}
       </dl>
     </Paper>

@@ -24,10 +24,13 @@ export const states = (
 });
 
 /** Devices by the data-rate of their last uplink. */
-export const dataRates = (drCount: Readonly<Record<string, number>>): DoughnutData => ({
+export const dataRates = (
+  drCount: Readonly<Record<string, number>>,
+  linkTo: (dr: number) => SliceLink,
+): DoughnutData => ({
   kind: 'doughnut',
   slices: Object.entries(drCount)
     .map(([dr, value]) => ({ dr: Number(dr), value }))
     .sort((one, other) => one.dr - other.dr)
-    .map(({ dr, value }) => ({ label: `DR${dr}`, value, color: dataRateToken(dr) })),
+    .map(({ dr, value }) => ({ label: `DR${dr}`, value, color: dataRateToken(dr), link: linkTo(dr) })),
 });

@@ -6,11 +6,11 @@ import { api } from '../../api/client.ts';
 import { factsOf } from '../../api/facts.ts';
 import { perform } from '../../api/queries.ts';
 import { Facts } from '../../components/facts/facts.tsx';
+import { readBase64 } from '../../components/file/read-base64.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { LegalText } from '../../components/library/legal-text.tsx';
 import { vectorsText } from '../../components/library/vectors-text.ts';
 import { InlineError } from '../../components/states/states.tsx';
-import { readBase64 } from './read-base64.ts';
 
 /** What is installed, with its licence, and the buttons that install another version. */
 export function InstalledLibrary({ library }: { library: Library }) {

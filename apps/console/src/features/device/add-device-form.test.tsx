@@ -41,7 +41,7 @@ vi.mock('../../api/client.ts', async (original) => ({
 }));
 vi.mock('../../api/queries.ts', () => ({
   perform: (call: Promise<unknown>) => call,
-  query: (resource: string, operation: string, request: { search?: string; id?: string }) => ({
+  query: (resource: string, operation: string, request: { id?: string; vendorID?: number }) => ({
     queryKey: [resource, operation, request],
     queryFn: async () => {
       if (resource === 'internal') await server.found;
@@ -58,7 +58,7 @@ vi.mock('../../api/queries.ts', () => ({
         application: { result: [{ id: '7', name: 'weather' }] },
         internal: { result: server.devices },
         networkServer: { result: [{ id: '1', name: 'EU868' }] },
-        library: { totalCount: '1', result: [model] },
+        library: request.vendorID ? { totalCount: '0', result: [] } : { totalCount: '1', result: [model] },
       }[resource];
     },
   }),
@@ -254,7 +254,8 @@ it('creates the device-profile of the chosen model with "Next", and names it in 
   await paste('Code or label text', code.replace('01E61234', '0BAD0001'));
   await press('Next');
   expect(profile()).toBe('');
-  expect(screen.getByText(/No device-profile has the tags of this code yet/)).toBeTruthy();
+  expect(screen.getByText(/No device-profile of this organization has the code on the device yet/)).toBeTruthy();
+  expect(await screen.findByText(/The device library has no model with this code/)).toBeTruthy();
   await user.click(await screen.findByRole('button', { name: /Acme T1/ }));
   expect(profile()).toBe('New: Acme T1');
   expect(server.made).toEqual([]);

@@ -10,13 +10,15 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { RecordHeader } from '../../components/page-header/record-header.tsx';
 import { useApplicationCrumbs } from '../../components/page-header/use-application-crumbs.ts';
 import { Status } from '../../components/status/status.tsx';
+import { showDeleted } from '../../components/trash/deleted-toast.tsx';
+import { Restorable } from '../../components/trash/restorable.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { classLetter } from './device-class.ts';
+import { DeviceMenu } from './device-menu.tsx';
 import { DeviceState } from './device-state.tsx';
 import { batteryText } from './device-status.tsx';
 import { signalOf } from './last-uplink.ts';
-import { SendAsDevice } from './send-as-device.tsx';
 import { SendDownlink } from './send-downlink.tsx';
 import { useListening, useProfileOf } from './use-device.ts';
 import { useKnownEvents } from './use-last-events.tsx';
@@ -63,7 +65,7 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
           >
             Label
           </LinkButton>
-          <SendAsDevice devEUI={devEUI} />
+          <DeviceMenu device={device} />
           <DeleteDevice name={device.name} />
         </>
       }
@@ -81,8 +83,15 @@ function DeleteDevice({ name }: { name: string }) {
     <DeleteButton
       question="Are you sure you want to delete this device?"
       name={name}
-      note="Its keys, its session, its queued downlinks and its statistics are deleted with it."
-      onDelete={() => perform(api.device.delete({ devEUI }), { gone: ['device'], done: 'device has been deleted' })}
+      note={
+        <>
+          <Restorable /> Its queued downlinks and its statistics are deleted for good.
+        </>
+      }
+      onDelete={async () => {
+        await perform(api.device.delete({ devEUI }), { gone: ['device'] });
+        void showDeleted({ done: 'device has been deleted', recordID: devEUI, organizationID });
+      }}
       onDone={() => void navigate({ to: paths.application.one(organizationID, applicationID) })}
     />
   );

@@ -53,6 +53,11 @@ export function DeviceLabels() {
           devices that you may read.
         </Text>
       )}
+      {!isPending && found.some(({ tags }) => hexOf(tags.joinEUI, 16) === undefined) && (
+        <Text c="dimmed" mb="md" className={classes.remark ?? ''}>
+          Codes of devices without the tag joinEUI have zeros as the JoinEUI.
+        </Text>
+      )}
       {!isPending && found.length === 0 && (
         <EmptyState title="No labels">
           Select devices in the list of their application, then print their labels.

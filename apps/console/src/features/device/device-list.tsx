@@ -2,24 +2,19 @@ import type { DeviceListItem } from '@hilltop/contract';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
 import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
-import { deviceColumns } from '../../components/device/device-columns.tsx';
-import { KeptEnd } from '../../components/kept-end/kept-end.tsx';
-import { AppLink, LinkButton } from '../../components/link/link.tsx';
+import { FileButtons } from '../../components/file/file-buttons.tsx';
+import { LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
-import { firstPage, type PageOf } from '../../components/list/use-list-page.ts';
+import { rememberedIncludes } from '../../components/list/use-columns.ts';
+import { firstPage } from '../../components/list/use-list-page.ts';
 import { useSelection } from '../../components/list/use-selection.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { SelectedDevices } from './add-to-group.tsx';
-import { DeviceState } from './device-state.tsx';
-import { BatteryLevel, marginText } from './device-status.tsx';
-
-const devicesOf = (applicationID: string, { limit, offset, search, orderBy, filter }: PageOf<'device'>) =>
-  query('device', 'list', {
-    ...{ applicationID, limit, offset, search, orderBy, include: ['state'] as const },
-    filter: filter ? [filter] : [],
-  });
+import { deviceFiltersOf } from './device-filters.ts';
+import { deviceListColumns, optionalDeviceColumns } from './device-list-columns.tsx';
+import { devicesOf } from './devices-of.ts';
 
 /** The devices of an application, on its first tab. */
 export function DeviceList() {
@@ -27,7 +22,7 @@ export function DeviceList() {
   const may = useMay();
   const selection = useSelection<DeviceListItem>(({ devEUI }) => devEUI);
   const maySelect = may('multicastGroup.addDevice');
-  const [lastSeen, ...named] = deviceColumns(organizationID, applicationID);
+  const scope = { organizationID, applicationID };
   const create = may('device.create') && (
     <LinkButton
       variant="default"
@@ -42,52 +37,20 @@ export function DeviceList() {
     <ResourceList
       label="Devices"
       refreshMs={10_000}
-      query={(page) => devicesOf(applicationID, page)}
-      filters={[
-        ['state:is:neverSeen', 'Never seen'],
-        ['state:is:inactive', 'Inactive'],
-        ['battery:lt:20', 'Low battery'],
-      ]}
+      query={(page, include) => devicesOf(scope, page, include)}
+      filters={deviceFiltersOf(scope)}
+      optional={optionalDeviceColumns}
       search="Search by name or EUI"
       selection={selection}
       toolbar={
         <>
           {maySelect && <SelectedDevices selection={selection} />}
+          <FileButtons kind="DEVICES" applicationID={applicationID} />
           {create}
         </>
       }
       rowKey={({ devEUI }) => devEUI}
-      columns={[
-        ...(maySelect ? [selection.column] : []),
-        ...(lastSeen ? [lastSeen] : []),
-        { header: 'Status', width: 120, card: 'aside', cell: ({ state }) => <DeviceState state={state} /> },
-        ...named,
-        {
-          header: 'Device profile',
-          share: 5,
-          card: 'cut',
-          sort: 'deviceProfileName',
-          cell: ({ deviceProfileID, deviceProfileName }) => (
-            <AppLink to={paths.deviceProfile.one(organizationID, deviceProfileID)}>
-              <KeptEnd>{deviceProfileName}</KeptEnd>
-            </AppLink>
-          ),
-        },
-        {
-          header: 'Link margin',
-          card: 'folded',
-          sort: 'deviceStatusMargin',
-          align: 'right',
-          cell: ({ deviceStatusMargin }) => marginText(deviceStatusMargin),
-        },
-        {
-          header: 'Battery',
-          card: 'folded',
-          sort: 'deviceStatusBatteryLevel',
-          align: 'right',
-          cell: (row) => <BatteryLevel {...row} />,
-        },
-      ]}
+      columns={[...(maySelect ? [selection.column] : []), ...deviceListColumns(() => organizationID)]}
       empty={{
         title: 'No devices yet',
         text: 'A device sends data through every gateway in range. Create it here before it joins.',
@@ -98,4 +61,5 @@ export function DeviceList() {
   );
 }
 
-DeviceList.ask = ({ applicationID }: IDs) => prefetch(devicesOf(applicationID, firstPage()));
+DeviceList.ask = ({ organizationID, applicationID }: IDs) =>
+  prefetch(devicesOf({ organizationID, applicationID }, firstPage(), rememberedIncludes(optionalDeviceColumns)));

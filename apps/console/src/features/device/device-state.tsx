@@ -9,7 +9,8 @@ const states = {
 } as const;
 
 /** The state of a device in at most two words; nothing when the server does not report it. */
-export function DeviceState({ state }: { state: DeviceListItem['state'] }) {
+export function DeviceState({ state, isDisabled = false }: Pick<DeviceListItem, 'state' | 'isDisabled'>) {
+  if (isDisabled) return <Status tone="never">Disabled</Status>;
   if (state === undefined) return null;
   const { tone, word } = states[state];
   return <Status tone={tone}>{word}</Status>;

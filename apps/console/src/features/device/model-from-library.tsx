@@ -1,5 +1,5 @@
 import type { DeviceLabel } from '@hilltop/lorawan/tr005';
-import { Button, Select, Stack } from '@mantine/core';
+import { Button, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { query } from '../../api/queries.ts';
@@ -22,7 +22,13 @@ export function ModelFromLibrary({ label, choice, onChoice }: Props) {
   const [areAllShown, setAllShown] = useState(false);
   const [networkServerID, setNetworkServerID] = useState<string | null>(choice?.networkServerID ?? null);
   const networkServers = useQuery(query('networkServer', 'list', { organizationID, limit: 999, offset: 0 }));
-  const code = areAllShown ? undefined : codeOf(label);
+  const scanned = codeOf(label);
+  const ofCode = useQuery({
+    ...query('library', 'listModels', { ...scanned, limit: 1, offset: 0 }),
+    enabled: scanned !== undefined,
+  });
+  const isUnknown = scanned !== undefined && ofCode.data?.totalCount === '0';
+  const code = areAllShown || isUnknown ? undefined : scanned;
   return (
     <Loaded query={networkServers}>
       {({ result: known }) => (
@@ -46,8 +52,9 @@ export function ModelFromLibrary({ label, choice, onChoice }: Props) {
               allowDeselect={false}
             />
           )}
+          {isUnknown && <Text c="dimmed">The device library has no model with this code. Choose the model:</Text>}
           <ModelSearch
-            key={String(areAllShown)}
+            key={String(code === undefined)}
             selected={choice?.modelID}
             onSelect={({ id, vendor, name }) =>
               onChoice({

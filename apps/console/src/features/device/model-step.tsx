@@ -89,9 +89,5 @@ function ModelNote({ profiles, label, chosen }: NoteProps) {
   const code = `vendor ${label.vendorID}, profile ${label.profileID}`;
   if (known?.id === chosen) return <Text c="dimmed">Found by the code on the device ({code}).</Text>;
   if (known) return <Text c="dimmed">The code on the device names another device-profile: {known.name}.</Text>;
-  return (
-    <Text c="dimmed">
-      No device-profile has the tags of this code yet (vendorID {label.vendorID}, profileID {label.profileID}).
-    </Text>
-  );
+  return <Text c="dimmed">No device-profile of this organization has the code on the device yet ({code}).</Text>;
 }

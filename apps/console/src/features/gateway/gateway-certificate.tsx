@@ -9,7 +9,7 @@ export function GatewayCertificate() {
   const { gatewayID } = useIDs();
   return (
     <Stack gap="md">
-      <Paper maw="var(--form)">
+      <Paper>
         <Stack>
           <Text>
             A gateway that connects over TLS authenticates with a client certificate. The certificate and its key are

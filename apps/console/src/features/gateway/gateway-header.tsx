@@ -7,10 +7,12 @@ import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { RecordHeader } from '../../components/page-header/record-header.tsx';
 import { DeleteResource } from '../../components/resource/delete-resource.tsx';
+import { Restorable } from '../../components/trash/restorable.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { GatewayState } from './gateway-state.tsx';
 import { linkWords } from './link-words.ts';
+import { ReplaceGateway } from './replace-gateway.tsx';
 
 type Answer = ResponseOf<Operations['gateway']['get']>;
 
@@ -46,12 +48,19 @@ export function GatewayHeader({ answer: { gateway, lastSeenAt, connection } }: {
         )
       }
       actions={
-        <DeleteResource
-          of="gateway"
-          id={gatewayID}
-          name={gateway.name}
-          note="Its statistics and its certificates are deleted with it."
-        />
+        <>
+          <ReplaceGateway gatewayID={gatewayID} name={gateway.name} />
+          <DeleteResource
+            of="gateway"
+            id={gatewayID}
+            name={gateway.name}
+            note={
+              <>
+                <Restorable /> Its statistics are deleted for good.
+              </>
+            }
+          />
+        </>
       }
       tabs={useGatewayTabs(gateway.discoveryEnabled)}
     />

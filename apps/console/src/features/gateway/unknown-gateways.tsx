@@ -80,7 +80,7 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
   const found = unknown.filter(({ id }) => id.includes(wanted.replaceAll(/[^0-9a-f]/gi, '').toLowerCase()));
   const shown = found.slice(0, mostShown);
   return (
-    <Paper component="section" aria-labelledby="unknown-gateways" mb="md" maw="var(--form)">
+    <Paper component="section" aria-labelledby="unknown-gateways" mb="md">
       <Title order={2} size="h3" id="unknown-gateways">
         Unregistered gateways that already connect
       </Title>

@@ -40,7 +40,7 @@ export function MQTTAccess() {
 
 function NewCertificate({ applicationID }: { applicationID: string }) {
   return (
-    <Paper component="section" p="md" maw="var(--form)">
+    <Paper component="section" p="md">
       <Stack>
         <Title order={2}>Certificate</Title>
         <Text>
@@ -85,7 +85,7 @@ const transports = { TLS: 'TLS', TCP: 'Not encrypted', WEBSOCKET: 'Websocket' } 
 function Connecting({ access }: { access: Known }) {
   const { addresses, eventTopic, commandTopic, subscribeLine, keyLine } = access;
   return (
-    <Paper component="section" p="md" maw="var(--form)">
+    <Paper component="section" p="md">
       <Stack>
         <Title order={2}>Connect</Title>
         <Facts

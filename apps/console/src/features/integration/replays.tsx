@@ -102,7 +102,7 @@ function NewReplay({ of }: { of: Of }) {
     };
   };
   return (
-    <Paper component="section" p="md" maw="var(--form)">
+    <Paper component="section" p="md">
       <Stack>
         <Title order={2}>Send again</Title>
         <Text c="dimmed">

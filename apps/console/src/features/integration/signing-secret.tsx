@@ -14,7 +14,7 @@ import { Status } from '../../components/status/status.tsx';
 export function SigningSecret({ applicationID }: { applicationID: string }) {
   const read = useQuery(query('integration', 'getSigningSecret', { applicationID }));
   return (
-    <Paper component="section" p="md" maw="var(--form)" aria-labelledby="signing-secret">
+    <Paper component="section" p="md" aria-labelledby="signing-secret">
       <Stack>
         <Title order={2} id="signing-secret">
           Signature

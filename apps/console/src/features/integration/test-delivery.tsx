@@ -70,7 +70,7 @@ export function TestResult({ result }: { result: Result }) {
       title={`${title} · ${facts.join(' · ')}`}
     >
       {message && <p className={classes.sentence}>{message}</p>}
-      {!delivered && (requests > 0 || !message) && <p className={classes.sentence}>{adviceOn(status)}</p>}
+      {!delivered && (status > 0 || !message) && <p className={classes.sentence}>{adviceOn(status)}</p>}
       {excerpt && (
         <>
           <b>Answer</b>

@@ -44,7 +44,7 @@ export function MovingIn() {
   return (
     <>
       <PageHeader title="Moving in from version 3" />
-      <Stack maw="var(--form)">
+      <Stack>
         <Paper component="section" aria-labelledby="settings-files">
           <Title order={2} size="h3" id="settings-files" mb="xs">
             Dry run

@@ -21,6 +21,7 @@ export function GroupDevices() {
   const selection = useSelection<DeviceListItem>(({ devEUI }) => devEUI);
   const mayRemove = may('multicastGroup.removeDevice');
   const { size } = selection.chosen;
+  const [lastSeen, name, devEUI] = deviceColumns(() => organizationID);
 
   async function removeChosen() {
     for (const devEUI of selection.chosen.keys()) {
@@ -55,7 +56,13 @@ export function GroupDevices() {
           )
         }
         rowKey={({ devEUI }) => devEUI}
-        columns={[...(mayRemove ? [selection.column] : []), ...deviceColumns(organizationID, applicationID)]}
+        columns={[
+          ...(mayRemove ? [selection.column] : []),
+          lastSeen,
+          // There is room for more than the EUI: it stands beside the name.
+          { ...name, share: 2 },
+          { ...devEUI, fit: undefined, share: 3 },
+        ]}
         empty={{
           title: 'No devices in this group yet',
           text: 'Select devices in the application and choose "Add to multicast group".',

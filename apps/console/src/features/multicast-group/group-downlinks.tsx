@@ -1,4 +1,4 @@
-import { Stack, Title } from '@mantine/core';
+import { Box, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -25,7 +25,7 @@ export function GroupDownlinks() {
   });
   return (
     <Stack gap="md">
-      <section aria-labelledby="enqueue">
+      <section id="enqueue-form" aria-labelledby="enqueue">
         <EnqueueForm key={sent} onSent={() => setSent(sent + 1)} />
       </section>
       <DownlinkQueue
@@ -66,7 +66,9 @@ function EnqueueForm({ onSent }: { onSent: () => void }) {
       <Title order={2} id="enqueue">
         Enqueue downlink payload
       </Title>
-      <NumberField name="fPort" />
+      <Box maw={420}>
+        <NumberField name="fPort" />
+      </Box>
       <PayloadViews
         views={['base64', 'hex']}
         view={payload.format}

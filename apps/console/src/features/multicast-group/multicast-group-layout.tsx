@@ -19,7 +19,7 @@ export function MulticastGroupLayout() {
   const may = useMay();
   const navigate = useNavigate();
   const crumbs = useCrumbs();
-  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const isAtForm = useRouterState({ select: ({ location }) => location.pathname.endsWith('/downlinks') });
   const group = useQuery(query('multicastGroup', 'get', { id }));
   const to = (address: (...ids: [string, string, string]) => string) => address(organizationID, applicationID, id);
   return (
@@ -38,11 +38,14 @@ export function MulticastGroupLayout() {
               { name: 'Devices', value: <DeviceCount multicastGroupID={id} /> },
             ]}
             primary={
-              !pathname.endsWith('/downlinks') && (
-                <LinkButton variant="light" to={to(paths.multicastGroupDownlinks)} leftSection={<IconSend size={16} />}>
-                  Send downlink
-                </LinkButton>
-              )
+              <LinkButton
+                variant="light"
+                to={to(paths.multicastGroupDownlinks)}
+                leftSection={<IconSend size={16} />}
+                onClick={() => isAtForm && document.querySelector<HTMLElement>('#enqueue-form input')?.focus()}
+              >
+                Send downlink
+              </LinkButton>
             }
             actions={
               may('multicastGroup.delete') && (

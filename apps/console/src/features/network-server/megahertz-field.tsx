@@ -16,7 +16,7 @@ function hertzOf(typed: string): number | string {
 }
 
 /** A frequency that is shown in MHz and sent in Hz. */
-export function MegahertzField(props: Named) {
+export function MegahertzField({ placeholder = '867.1', ...props }: Named & { placeholder?: string }) {
   const { field, labelled } = useNamed<number | string, Named>({
     ...props,
     validate: (value: number | string) => numberProblem(value, 0),
@@ -28,7 +28,7 @@ export function MegahertzField(props: Named) {
     <TextInput
       {...labelled}
       autoComplete="off"
-      placeholder="867.1"
+      placeholder={placeholder}
       rightSection={<span aria-hidden>MHz</span>}
       rightSectionProps={{ className: classes.unit ?? '' }}
       rightSectionWidth="calc(3ch + 26px)"

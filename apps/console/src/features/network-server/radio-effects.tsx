@@ -22,11 +22,12 @@ export function RadioEffects({ networkServerID, settings, isChanged }: Props) {
     placeholderData: keepPreviousData,
     retry: false,
   });
+  if (!isChanged) return null;
   return (
     <section className={classes.effects} aria-labelledby="radio-effects" aria-live="polite">
       <b id="radio-effects">What saving will cause</b>
-      {isChanged && error ? <Problem error={error} /> : <Text c="dimmed">{sentenceOf(isChanged, data)}</Text>}
-      {isChanged && !error && data && consequences(data).length > 0 && (
+      {error ? <Problem error={error} /> : <Text c="dimmed">{sentenceOf(data)}</Text>}
+      {!error && data && consequences(data).length > 0 && (
         <ul>
           {consequences(data).map((sentence) => (
             <li key={sentence}>{sentence}</li>
@@ -55,8 +56,7 @@ function endingSentence(count: number): string {
   return `${who} silent for longer: ${count === 1 ? 'its session ends' : 'their sessions end'} within hours and lose their queued downlinks.`;
 }
 
-function sentenceOf(isChanged: boolean, found: Found | undefined): string {
-  if (!isChanged) return 'Nothing has changed yet. Change a setting to see which devices it affects.';
+function sentenceOf(found: Found | undefined): string {
   if (!found) return 'Checking devices …';
   const { isPartial } = found;
   const devices = found.devices.toLocaleString('en');

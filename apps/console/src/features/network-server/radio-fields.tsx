@@ -5,6 +5,8 @@ import { NumberField, SelectField } from '../../components/form/fields.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useFormContext } from '../../components/form/use-message-form.ts';
 import { type Named, useNamed } from '../../components/form/use-named.ts';
+import { MegahertzField } from './megahertz-field.tsx';
+import { megahertz } from './radio-channels.ts';
 import { dataRatesOf } from './radio-data-rates.ts';
 import { type RadioField, sections } from './radio-layout.ts';
 
@@ -35,7 +37,7 @@ const ofEmptyFields = 'An empty field uses the default of the region or of Hillt
 
 function Setting({ field: { name, dataRates }, plan, defaults }: { field: RadioField } & Props) {
   const { form } = useFormContext();
-  const { kind, choices } = factsOf(form.message, name);
+  const { kind, choices, unit } = factsOf(form.message, name);
   const usual = defaults[name];
   if (name === 'rejoinRequest') return <Rejoin />;
   if (kind === 'bool') return <UsualSwitch name={name} usual={usual === true} />;
@@ -43,6 +45,10 @@ function Setting({ field: { name, dataRates }, plan, defaults }: { field: RadioF
   if (options) {
     const label = options.find(({ value }) => value === usual)?.label ?? '';
     return <SelectField name={name} options={options} placeholder={label} clearable />;
+  }
+  if (unit === 'Hz') {
+    const frequency = Number(usual ?? 0);
+    return <MegahertzField name={name} placeholder={frequency > 0 ? megahertz(frequency) : 'by the region'} />;
   }
   const placeholder = usual === undefined ? 'by the region' : String(usual as string | number);
   return kind === 'text' ? (

@@ -1,17 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { query } from '../../api/queries.ts';
+import { useOffered } from '../../api/use-offered.ts';
 import { DeletedAlong } from '../../components/confirm/deleted-along.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { HeaderSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { DeleteResource } from '../../components/resource/delete-resource.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
+import { Restorable } from '../../components/trash/restorable.tsx';
 import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
 import { storeOrganizationID } from '../../session/storage.ts';
 
 export function OrganizationLayout() {
   const { organizationID } = useIDs();
+  const mayRestore = useMay()('trash.list', organizationID);
+  const hasTrash = useOffered('trash', 'list');
   return (
     <Loaded
       isPage
@@ -32,7 +37,7 @@ export function OrganizationLayout() {
               note={
                 <>
                   This also deletes its gateways, profiles, applications, devices and API keys.{' '}
-                  <DeletedAlong counted={countedOf(organizationID)} />
+                  <DeletedAlong counted={countedOf(organizationID)} /> <Restorable who="They" />
                 </>
               }
               onGone={() => storeOrganizationID(undefined)}
@@ -41,6 +46,7 @@ export function OrganizationLayout() {
           tabs={[
             { label: 'Dashboard', to: paths.organization.one(organizationID), exact: true },
             { label: 'Configuration', to: paths.organizationEdit(organizationID) },
+            { label: 'Trash', to: paths.organizationTrash(organizationID), hidden: !mayRestore || !hasTrash },
           ]}
         />
       )}

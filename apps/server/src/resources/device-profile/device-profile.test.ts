@@ -70,7 +70,7 @@ for (const database of databases) {
         {
           given: { rxFreq2: 915_000_000 },
           field: 'deviceProfile.rxFreq2',
-          sentence: /between 863000000 and 870000000/,
+          sentence: /between 863/,
         },
       ];
       const id = await createDeviceProfile(app, { organizationID });

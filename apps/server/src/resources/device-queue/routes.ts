@@ -11,6 +11,7 @@ import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { loadDevice } from '../device/store.ts';
 import type { EnqueueDownlink } from './enqueue.ts';
+import { flushQueue } from './flush.ts';
 
 interface DeviceQueueRoutesDependencies {
   database: Database;
@@ -23,7 +24,7 @@ interface DeviceQueueRoutesDependencies {
 
 /** Downlinks that wait for a device, at its network server, encrypted here with the AppSKey. */
 export function deviceQueueRoutes(needs: DeviceQueueRoutesDependencies): Handlers<Operations['deviceQueue']> {
-  const { database, networks, devices, enqueue, downlinkSteps } = needs;
+  const { database, networks, devices, enqueue } = needs;
 
   const networkServerOf = async (devEUI: string) => (await loadDevice(database, devEUI)).network_server_id;
 
@@ -48,11 +49,7 @@ export function deviceQueueRoutes(needs: DeviceQueueRoutesDependencies): Handler
     },
 
     flush: async ({ devEUI }, { principal }) => {
-      const network = await networks.of(await networkServerOf(devEUI));
-      await database.transaction(async () => {
-        await downlinkSteps.endAll(devEUI, 'FLUSHED', nameOf(principal)).write();
-        await network.flushDeviceQueueForDevEUI({ devEui: Uint8Array.fromHex(devEUI) });
-      });
+      await flushQueue(needs, devEUI, nameOf(principal));
       return {};
     },
   };

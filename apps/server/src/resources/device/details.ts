@@ -40,7 +40,7 @@ export async function detailsOf(
   if (include.length === 0 || rows.length === 0) return new Map();
   const devEUIs = rows.map(({ dev_eui }) => dev_eui);
   const [columns, states, health, values] = await Promise.all([
-    columnsOf(database, devEUIs),
+    columnsOf(database, devEUIs, { withOrganization: wants('organization') }),
     wants('state') ? statesOf(database, rows, now) : undefined,
     wants('health') ? healthOf(database, statistics, devEUIs, now) : undefined,
     wants('lastValues') ? lastValuesOf(database, devEUIs) : undefined,
@@ -61,6 +61,10 @@ export async function detailsOf(
           ...(health && { health: health(devEUI) }),
           ...(wants('createdAt') && { createdAt: row.created_at.toISOString() }),
           ...(wants('applicationName') && { applicationName: row.application_name }),
+          ...(row.organization_name !== undefined && {
+            organizationID: String(row.organization_id),
+            organizationName: row.organization_name,
+          }),
           ...(lastValues !== undefined && { lastValues }),
         },
       ];
@@ -68,7 +72,13 @@ export async function detailsOf(
   );
 }
 
-async function columnsOf({ query, kind }: Database, devEUIs: readonly string[]) {
+const organizationName = sql<string>`(select name from organization where id = application.organization_id)`;
+
+async function columnsOf(
+  { query, kind }: Database,
+  devEUIs: readonly string[],
+  { withOrganization }: { withOrganization: boolean },
+) {
   const rows = await query
     .selectFrom('device')
     .innerJoin('application', 'application.id', 'device.application_id')
@@ -80,7 +90,8 @@ async function columnsOf({ query, kind }: Database, devEUIs: readonly string[]) 
       'device.created_at',
       'device.is_disabled',
     ])
-    .select('application.name as application_name')
+    .select(['application.name as application_name', 'application.organization_id'])
+    .$if(withOrganization, (rows) => rows.select(organizationName.as('organization_name')))
     .where(isInList(kind, 'device.dev_eui', devEUIs))
     .execute();
   return new Map(rows.map((row) => [row.dev_eui, row]));

@@ -1,10 +1,8 @@
 import { notFound, type Operations } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
-import { forgetDevNonces } from '../../network/backend-interfaces/dev-nonces.ts';
 import { periodOf } from '../../statistics/period.ts';
-import { ignoreNotFound } from '../ignore-not-found.ts';
 import { type ActivationDependencies, activate, deactivateAt, loadActivation } from './activation.ts';
-import { changeDevice, createDevice, type DeviceChangeDependencies, removeDevice } from './change.ts';
+import { changeDevice, clearDevNonces, createDevice, type DeviceChangeDependencies, removeDevice } from './change.ts';
 import { readSelection } from './filters.ts';
 import { deleteKeys, insertKeys, type KeysDependencies, loadKeys, updateKeys } from './keys.ts';
 import { listDevices } from './list.ts';
@@ -83,9 +81,7 @@ export function deviceRoutes(needs: DeviceRoutesDependencies): Handlers<Operatio
       return { devAddr: devAddr.toHex() };
     },
     clearDeviceNonces: async ({ devEUI }) => {
-      const network = await networkOf(devEUI);
-      await ignoreNotFound(network.clearDeviceNonces({ devEui: Uint8Array.fromHex(devEUI) }));
-      await forgetDevNonces(database, devEUI);
+      await clearDevNonces(needs, devEUI);
       return {};
     },
 

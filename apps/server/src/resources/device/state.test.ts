@@ -14,8 +14,9 @@ import {
 } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
+import { DisabledMarks } from './disabled-marks.ts';
 
-const { device, deviceProfile } = operations;
+const { device, deviceProfile, gateway, organization } = operations;
 const minuteMs = 60_000;
 
 for (const database of databases) {
@@ -41,6 +42,23 @@ for (const database of databases) {
       const { totalCount, result } = await app.call(device.list, { applicationID, limit: 100, ...request });
       return [totalCount, result.map(say).join(' ')];
     };
+
+    it('comes with the owners of a device on request', async () => {
+      const devEUI = await createDevice(app, context, { name: 'owned' });
+      const { result } = await app.call(device.list, {
+        search: devEUI,
+        include: ['applicationName', 'organization'],
+        limit: 1,
+      });
+      const owner = await app.call(organization.get, { id: context.organizationID });
+      const [{ applicationName, organizationID, organizationName } = {}] = result as Partial<DeviceListItem>[];
+      assert.ok(applicationName);
+      assert.deepEqual([organizationID, organizationName], [context.organizationID, owner.organization.name]);
+      await app.call(device.delete, { devEUI });
+      const id = await createGateway(app, context.organizationID);
+      const named = await app.call(gateway.list, { search: id, include: ['organization'], limit: 1 });
+      assert.equal(named.result[0]?.organizationName, owner.organization.name);
+    });
 
     it('is returned on request, and filters the list', async () => {
       await seen('b-recent', 89);
@@ -110,6 +128,27 @@ for (const database of databases) {
       const page = { applicationID, filter: ['state:is:inactive'], limit: 2 };
       assert.deepEqual(await listed(page), ['2499', 'many-0001 many-0002']);
       assert.deepEqual(await listed({ ...page, offset: 2498 }), ['2499', 'many-2499']);
+    });
+
+    it('knows which devices are disabled, also those of an earlier release', async () => {
+      const own = { ...context, applicationID: await createApplication(app, context) };
+      const { applicationID } = own;
+      const filter = ['state:is:disabled'];
+      const disabled = await createDevice(app, own, { name: 'off', isDisabled: true });
+      await createDevice(app, own, { name: 'on' });
+      const said = ({ name, isDisabled }: DeviceListItem) => `${name}:${isDisabled}`;
+      assert.deepEqual(await listed({ applicationID, include: 'state' }, said), ['2', 'off:true on:false']);
+      await app.parts.database.query
+        .updateTable('device')
+        .set({ is_disabled: null })
+        .where('application_id', '=', Number(applicationID))
+        .execute();
+      assert.deepEqual(await listed({ applicationID, filter }), ['0', '']);
+      assert.equal(await new DisabledMarks(app.parts).fill(new AbortController().signal), true);
+      assert.deepEqual(await listed({ applicationID, filter }), ['1', 'off']);
+      const { device: found } = await app.call(device.get, { devEUI: disabled });
+      await app.call(device.update, { device: { ...found, isDisabled: false } });
+      assert.deepEqual(await listed({ applicationID, filter }), ['0', '']);
     });
 
     it('is updated by the first uplink', async () => {

@@ -76,10 +76,28 @@ export async function requireDevice(database: Database, devEUI: string): Promise
 }
 
 /** Locks the device until the end of the transaction. SQLite has one writer anyway. */
-export async function lockDevice({ query, kind }: Database, devEUI: string): Promise<void> {
-  if (kind === 'sqlite') return;
-  await query.selectFrom('device').select('dev_eui').where('dev_eui', '=', devEUI).forUpdate().execute();
+export async function lockDevice(database: Database, devEUI: string): Promise<void> {
+  if (database.kind === 'postgres') await locking(database).all({ devEUI });
 }
+
+const locking = statement<RowOf<'device', 'dev_eui'>>()({
+  sql: 'select dev_eui from device where dev_eui = $devEUI for update',
+  given: { devEUI: 'text' },
+  only: 'postgres',
+});
+
+const deviceColumns = {
+  dev_eui: 'text',
+  application_id: 'int8',
+  device_profile_id: 'text',
+  name: 'text',
+  description: 'text',
+  tags: 'json',
+  variables: 'json',
+  search_text: 'text',
+  is_disabled: 'bool',
+  updated_at: 'timestamptz',
+} as const;
 
 const insertion = statement()({
   /*
@@ -94,18 +112,7 @@ const insertion = statement()({
         $variables${asJSON}, $search_text, $is_disabled, $updated_at, $updated_at, ${kind === 'postgres' ? "''" : "x''"},
         (select coalesce(max(pos), 0) from event)${searchRow}`)}`;
   },
-  given: {
-    dev_eui: 'text',
-    application_id: 'int8',
-    device_profile_id: 'text',
-    name: 'text',
-    description: 'text',
-    tags: 'json',
-    variables: 'json',
-    search_text: 'text',
-    is_disabled: 'bool',
-    updated_at: 'timestamptz',
-  },
+  given: deviceColumns,
   batch: { rowKey: 'dev_eui' },
 });
 
@@ -115,9 +122,29 @@ export async function insertDevice(database: Database, device: Device, now: Date
   invalidateTotals(database);
 }
 
+const changing = statement()({
+  sql: `update device set application_id = $application_id, device_profile_id = $device_profile_id, name = $name,
+      description = $description, tags = $tags, variables = $variables, search_text = $search_text,
+      is_disabled = $is_disabled, updated_at = $updated_at
+    where dev_eui = $dev_eui`,
+  given: deviceColumns,
+});
+
 export async function updateDevice(database: Database, device: Device, now: Date): Promise<void> {
-  await database.query.updateTable('device').set(toRow(device, now)).where('dev_eui', '=', device.devEUI).execute();
+  await changing(database).run({ dev_eui: device.devEUI, ...toRow(device, now) });
   invalidateTotals(database);
+}
+
+/** The device reads only events that follow: earlier ones belong to the organization that it has left. */
+export async function beginLogAnew({ query }: Database, devEUI: string): Promise<void> {
+  await query
+    .updateTable('device')
+    .set((eb) => ({
+      log_from: eb.selectFrom('event').select((of) => of.fn.coalesce(of.fn.max('pos'), of.lit(0)).as('pos')),
+      ...{ last_event: null, previous_event: null },
+    }))
+    .where('dev_eui', '=', devEUI)
+    .execute();
 }
 
 export async function deleteDevice(database: Database, devEUI: string): Promise<void> {
@@ -212,17 +239,19 @@ export function statusOf(row: ShownDevice) {
   };
 }
 
-/** The devices of one application. */
+/** Of these devices, those of one application or organization. */
 export async function namesOfDevices(
   { query }: Database,
   devEUIs: readonly string[],
-  applicationID: number,
+  { applicationID, organizationID }: { applicationID?: number; organizationID?: number },
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await query
     .selectFrom('device')
-    .select(['dev_eui', 'name'])
-    .where('dev_eui', 'in', devEUIs)
-    .where('application_id', '=', applicationID)
+    .innerJoin('application', 'application.id', 'device.application_id')
+    .select(['device.dev_eui', 'device.name'])
+    .where('device.dev_eui', 'in', devEUIs)
+    .$if(applicationID !== undefined, (all) => all.where('device.application_id', '=', applicationID!))
+    .$if(organizationID !== undefined, (all) => all.where('application.organization_id', '=', organizationID!))
     .execute();
   return new Map(rows.map(({ dev_eui, name }) => [dev_eui, name]));
 }

@@ -1,11 +1,15 @@
 import type { DownloadFormatName, DownloadKindName, downloadKinds, RequestOf } from '@hilltop/contract';
+import { deviceFile, type ExportDependencies } from './device-file.ts';
 import { diagnosisFile } from './diagnosis-file.ts';
 import type { CallForFile, DownloadFile } from './file.ts';
+import { gatewayFile } from './gateway-file.ts';
 import { eventsAsCSV, eventsAsLines } from './history-file.ts';
+import { importRowsAsCSV } from './import-rows-file.ts';
 
 type WriteFile<Kind extends DownloadKindName> = (
   request: RequestOf<(typeof downloadKinds)[Kind]['operation']>,
   call: CallForFile,
+  needs: ExportDependencies,
 ) => DownloadFile;
 
 /** How each kind is written in each of its formats. */
@@ -16,6 +20,9 @@ export const fileKinds: {
 } = {
   HISTORY: { NDJSON: eventsAsLines, CSV: eventsAsCSV },
   DIAGNOSIS: { JSON: diagnosisFile },
+  DEVICES: { CSV: deviceFile('CSV'), NDJSON: deviceFile('NDJSON') },
+  GATEWAYS: { CSV: gatewayFile('CSV'), NDJSON: gatewayFile('NDJSON') },
+  IMPORT_ROWS: { CSV: importRowsAsCSV },
 };
 
 export const contentTypes: Readonly<Record<DownloadFormatName, string>> = {

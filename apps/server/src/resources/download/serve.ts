@@ -10,6 +10,7 @@ import type { Principal, Principals } from '../../identity/principals.ts';
 import { createSharedThrottle, type ThrottleDependencies } from '../../identity/shared-throttle.ts';
 import type { Metrics } from '../../metrics.ts';
 import { RetryLater } from '../../retry-later.ts';
+import type { ExportDependencies } from './device-file.ts';
 import type { CallForFile, DownloadFile } from './file.ts';
 import { contentTypes, fileKinds } from './file-kinds.ts';
 import type { DownloadLinks, RequestedDownload } from './links.ts';
@@ -18,8 +19,7 @@ export const downloadPath = '/api/downloads/';
 
 const usesPerMinute = 120;
 
-interface DownloadDependencies extends ThrottleDependencies {
-  database: Database;
+interface DownloadDependencies extends ThrottleDependencies, ExportDependencies {
   principals: Pick<Principals, 'reload'>;
   downloads: DownloadLinks;
   metrics: Pick<Metrics, 'count'>;
@@ -46,7 +46,7 @@ export function serveDownloads(app: FastifyInstance, needs: DownloadDependencies
       const end = downloads.begin(principal);
       if (reply.raw.closed) end();
       else reply.raw.once('close', end);
-      const file = fileOf(requested, callsOf(needs, handlers, { request, principal }));
+      const file = fileOf(requested, callsOf(needs, handlers, { request, principal }), needs);
       // What fails before the first part is answered as an error; after it the connection ends.
       const first = await file.parts.next();
       metrics.count('downloads', { kind: requested.kind });
@@ -69,9 +69,14 @@ async function* withFirst(first: string, rest: AsyncGenerator<string>): AsyncGen
   yield* rest;
 }
 
-function fileOf({ kind, format, request }: RequestedDownload, call: CallForFile): DownloadFile {
-  const write = (fileKinds[kind] as Record<string, (request: never, call: CallForFile) => DownloadFile>)[format]!;
-  return write(request as never, call);
+function fileOf(
+  { kind, format, request }: RequestedDownload,
+  call: CallForFile,
+  needs: ExportDependencies,
+): DownloadFile {
+  type Write = (request: never, call: CallForFile, needs: ExportDependencies) => DownloadFile;
+  const write = (fileKinds[kind] as Record<string, Write>)[format]!;
+  return write(request as never, call, needs);
 }
 
 function callsOf(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type FileImport, type InputOf, operations } from '@hilltop/contract';
+import { type FileImport, type InputOf, type Job, operations } from '@hilltop/contract';
 import { workbook } from '../../table-files/testing/workbook.ts';
 import { admins, describeAccess, row } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
@@ -12,10 +12,12 @@ import {
   createUser,
   networkServerID,
 } from '../../testing/factories.ts';
+import { createActivatedDevice, createGateway, createSurroundings, simulateGateway } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+import { watch } from '../../testing/watch.ts';
 
-const { fileImport, device } = operations;
+const { fileImport, device, job } = operations;
 type Plan = Partial<Pick<InputOf<typeof fileImport.update>, 'columns' | 'constants' | 'namePattern' | 'whenExists'>>;
 
 const base64 = (file: string | Uint8Array) => Buffer.from(file).toString('base64');
@@ -215,6 +217,194 @@ for (const database of databases) {
       const { token } = await createUser(app, { organizations: [{ organizationID, isDeviceAdmin: true }] });
       await refused(7, app.call(fileImport.create, { organizationID, kind: 'GATEWAYS' }, token));
       await app.call(fileImport.create, { organizationID, kind: 'DEVICES' }, token);
+    });
+
+    /** Runs an import to its end. */
+    async function run(checked: FileImport, at: TestApp = app): Promise<Job> {
+      const { jobID } = await at.call(fileImport.start, { id: checked.id });
+      return jobEnd(jobID, at);
+    }
+    async function jobEnd(id: string, at: TestApp = app): Promise<Job> {
+      for (;;) {
+        const { job: found } = await at.call(job.get, { id });
+        if (found.endedAt || found.state === 'PAUSED') return found;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }
+    const runFile = async (file: string, plan: Plan = {}) => run(await check(await upload(file), plan));
+    const outcomes = ({ state, total, done, refused: not, failed }: Job) => ({ state, total, done, not, failed });
+    const countRows = async (importID: string) => {
+      const rows = app.parts.database.query.selectFrom('file_import_row').where('import_id', '=', importID);
+      return Number((await rows.select((eb) => eb.fn.countAll().as('count')).executeTakeFirstOrThrow()).count);
+    };
+
+    it('create devices with keys, tags, variables and position, and forget the rows', async () => {
+      const names = 'devEUI,appKey,tag.floor,var.token,latitude,longitude,isDisabled';
+      const checked = await check(
+        await upload(`${names}\n${eui(71)},${key(71)},2,=secret,52.1,5.2,yes\n${eui(72)},${key(72)},,,,,\n`),
+        { namePattern: 'meter-{devEUI:-4}' },
+      );
+      assert.deepEqual(outcomes(await run(checked)), { state: 'DONE', total: 2, done: 2, not: 0, failed: 0 });
+      const found = await app.call(device.get, { devEUI: eui(71) });
+      assert.deepEqual(
+        [
+          found.device.name,
+          found.device.tags,
+          found.device.variables,
+          found.device.isDisabled,
+          found.location?.latitude,
+        ],
+        ['meter-0047', { floor: '2' }, { token: '=secret' }, true, 52.1],
+      );
+      const { deviceKeys } = await app.call(device.getKeys, { devEUI: eui(71) });
+      assert.equal(deviceKeys.nwkKey, key(71));
+      assert.equal(await countRows(checked.id), 0);
+    });
+
+    it('leave out rows with problems, which come back as a file', async () => {
+      const checked = await check(await upload(`devEUI;name;note\n${eui(81)};a81;=1\n${eui(82)};b 82;x\n`));
+      const ended = await run(checked);
+      assert.deepEqual(outcomes(ended), { state: 'DONE', total: 1, done: 1, not: 0, failed: 0 });
+      const problem = 'name: The name may only contain words, numbers and dashes.';
+      assert.equal(
+        await download('IMPORT_ROWS', { id: checked.id }),
+        `devEUI,name,note,error\r\n${eui(82)},b 82,x,"${problem}"\r\n`,
+      );
+    });
+
+    it('refuse rows that became wrong after the check', async () => {
+      const checked = await check(await upload(`devEUI,name\n${eui(91)},a91\n${eui(92)},a92\n`));
+      await app.call(device.create, { device: { devEUI: eui(91), name: 'taken', applicationID, deviceProfileID } });
+      assert.deepEqual(outcomes(await run(checked)), { state: 'DONE', total: 2, done: 1, not: 1, failed: 0 });
+      const { result } = await app.call(fileImport.listRows, { id: checked.id, limit: 10 });
+      assert.deepEqual(
+        result.map(({ number, problems }) => [number, problems]),
+        [[2, [{ field: '', text: 'This device exists already.' }]]],
+      );
+    });
+
+    it('are decided with the rights of the moment in which a row runs', async () => {
+      const user = await createUser(app, { organizations: [{ organizationID, isDeviceAdmin: true }] });
+      const { id } = await app.call(fileImport.create, { organizationID, kind: 'DEVICES' }, user.token);
+      await app.call(fileImport.upload, { id, name: 'a', file: base64(`devEUI\n${eui(95)}\n`) }, user.token);
+      const columns = [{ field: 'devEUI', isReversed: false }];
+      const constants = { application: 'greenhouse', deviceProfile: 'sensor' };
+      await app.call(fileImport.update, { id, columns, constants }, user.token);
+      await app.parts.jobs.running.stop();
+      const { jobID } = await app.call(fileImport.start, { id }, user.token);
+      await app.call(operations.organization.deleteUser, { organizationID, userID: user.id });
+      app.parts.jobs.running.start();
+      assert.deepEqual(outcomes(await jobEnd(jobID)), { state: 'DONE', total: 1, done: 0, not: 1, failed: 0 });
+      await refused(5, app.call(device.get, { devEUI: eui(95) }));
+    });
+
+    it('update devices where wanted: an empty cell changes nothing', async () => {
+      const of = { applicationID, deviceProfileID, tags: { a: '1' }, description: 'kept' };
+      await app.call(device.create, { device: { devEUI: eui(101), name: 'n101', skipFCntCheck: true, ...of } });
+      const file = `devEUI,name,description,tag.b,appKey\n${eui(101)},m101,,2,${key(101)}\n`;
+      assert.equal((await runFile(file, { whenExists: 'UPDATE' })).done, 1);
+      const { device: found } = await app.call(device.get, { devEUI: eui(101) });
+      assert.deepEqual(
+        [found.name, found.description, found.tags, found.skipFCntCheck],
+        ['m101', 'kept', { a: '1', b: '2' }, true],
+      );
+      assert.equal((await app.call(device.getKeys, { devEUI: eui(101) })).deviceKeys.nwkKey, key(101));
+    });
+
+    it('are undone, except devices that were changed since', async () => {
+      const { id } = await runFile(`devEUI,name\n${eui(111)},a111\n${eui(112)},a112\n`);
+      const { device: kept } = await app.call(device.get, { devEUI: eui(112) });
+      await app.call(device.update, { device: { ...kept, description: 'changed' } });
+      const { job: undoing } = await app.call(job.undo, { id });
+      assert.deepEqual(outcomes(await jobEnd(undoing.id)), { state: 'DONE', total: 2, done: 1, not: 1, failed: 0 });
+      await refused(5, app.call(device.get, { devEUI: eui(111) }));
+      await app.call(device.get, { devEUI: eui(112) });
+    });
+
+    it('create and update gateways', async () => {
+      const lines = [`${eui(121)},west,1.5,2.5,x`, `${eui(122)},,,,`];
+      const uploaded = await upload(`Gateway ID,Name,Latitude,Longitude,tag.site\n${lines.join('\n')}\n`, 'GATEWAYS');
+      assert.equal((await run(await check(uploaded, { constants: {} }))).done, 2);
+      const { gateway: found } = await app.call(operations.gateway.get, { id: eui(121) });
+      assert.deepEqual(
+        [found.name, found.location?.longitude, found.tags, found.networkServerID],
+        ['west', 2.5, { site: 'x' }, networkServerID],
+      );
+      const again = await upload(`id,description,altitude\n${eui(121)},hill,7\n`, 'GATEWAYS');
+      const job2 = await run(await check(again, { constants: {}, whenExists: 'UPDATE' }));
+      assert.equal(job2.done, 1);
+      const { gateway: changed } = await app.call(operations.gateway.get, { id: eui(121) });
+      assert.deepEqual([changed.description, changed.location?.altitude, changed.name], ['hill', 7, 'west']);
+      const file = await download('GATEWAYS', { organizationID });
+      assert.match(file, /^id,name,description,networkServer,gatewayProfile,serviceProfile,discoveryEnabled,latitude/);
+      assert.match(file, new RegExp(`${eui(121)},west,hill,[^,]+,,,false,1.5,2.5,7,x`));
+    });
+
+    async function download(kind: 'DEVICES' | 'GATEWAYS' | 'IMPORT_ROWS', request: object, token = app.adminToken) {
+      const asked = { kind, format: 'CSV' as const, requestJSON: JSON.stringify(request) };
+      const { url } = await app.call(operations.download.create, asked, token);
+      return (await app.fetch(url)).text();
+    }
+
+    it('read exported devices, which continue on an empty server without a join', async () => {
+      const around = await createSurroundings(app);
+      const details = {
+        name: 'sensor-1',
+        tags: { site: 'north' },
+        variables: { key: '=value' },
+        description: 'in, bed',
+      };
+      const { devEUI, start } = await createActivatedDevice(app, around, { ...details, skipFCntCheck: false });
+      const simulated = start();
+      const gatewayID = await createGateway(app, around.organizationID);
+      {
+        await using radio = await simulateGateway(app, gatewayID);
+        await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+        radio.receiveFrame(simulated.uplink({ fPort: 1 }));
+        await events.next();
+        // It counts a downlink counter before the session is exported.
+        await radio.nextDownlink();
+      }
+      const asked = { organizationID: around.organizationID, withKeys: true, withSessions: true };
+      const file = await download('DEVICES', asked);
+
+      await using other = await startTestApp(database);
+      const there = await createSurroundings(other);
+      const { id } = await other.call(fileImport.create, { organizationID: there.organizationID, kind: 'DEVICES' });
+      const { columns } = await other.call(fileImport.upload, { id, name: 'x', file: base64(file) });
+      // The records there have other names.
+      const planned = columns.map(({ name, field }) => ({
+        field: ['application', 'deviceProfile'].includes(name) ? '' : field,
+        isReversed: false,
+      }));
+      const constants = { application: there.applicationID, deviceProfile: there.deviceProfileID };
+      const checked = await other.call(fileImport.update, { id, columns: planned, constants });
+      assert.equal((await run(checked, other)).done, 1);
+      const whole = async (at: TestApp) => {
+        const { device: found, location } = await at.call(device.get, { devEUI });
+        const { deviceKeys } = await at.call(device.getKeys, { devEUI });
+        const { deviceActivation } = await at.call(device.getActivation, { devEUI });
+        return { ...found, applicationID: '', deviceProfileID: '', location, deviceKeys, deviceActivation };
+      };
+      assert.deepEqual(await whole(other), await whole(app));
+      await using radio = await simulateGateway(other, await createGateway(other, there.organizationID));
+      await using events = await watch(other.url, `/api/devices/${devEUI}/events`, other.adminToken);
+      radio.receiveFrame(simulated.uplink({ fPort: 1 }));
+      assert.equal((JSON.parse((await events.next()).result!.payloadJSON) as { fCnt: number }).fCnt, 1);
+    });
+
+    it('exports keys and sessions to device admins only, and what a filter finds', async () => {
+      const { token } = await createUser(app, { organizations: [{ organizationID }] });
+      await refused(7, download('DEVICES', { organizationID, withKeys: true }, token));
+      await refused(7, download('DEVICES', { organizationID, withSessions: true }, token));
+      const file = await download('DEVICES', { organizationID, selection: { search: 'm101' } }, token);
+      assert.deepEqual(
+        file.split('\r\n').map((line) => line.split(',')[0]),
+        ['devEUI', eui(101), ''],
+      );
+      assert.doesNotMatch(file, /nwkKey|appSKey/);
+      const foreign = await createOrganization(app);
+      await refused(7, download('DEVICES', { organizationID: foreign }, token));
     });
 
     it('are removed by their uploader', async () => {

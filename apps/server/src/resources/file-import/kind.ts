@@ -1,16 +1,12 @@
-import type { FileImportKind, Operation } from '@hilltop/contract';
+import type { FileImportKind } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import type { Principal } from '../../identity/principals.ts';
+import type { RowCall } from '../job/kind.ts';
 import type { RowProblem } from './plan.ts';
 import type { RowValues } from './values.ts';
 
 /** An existing record with the key of a row. */
 export type Existing<Before> = { before: Before } | 'inOtherOrganization';
-
-export interface NeededCall {
-  operation: Operation;
-  request: object;
-}
 
 /** How rows become records of one kind. */
 export interface ImportedKind<Needs, Names, Before, Made> {
@@ -38,12 +34,12 @@ export interface ImportedKind<Needs, Names, Before, Made> {
     database: Database,
     names: readonly { scope: string; name: string }[],
   ) => Promise<ReadonlyMap<string, string>>;
-  callFor: (record: Made, isNew: boolean) => NeededCall;
+  callFor: (record: Made, isNew: boolean) => RowCall;
   create: (needs: Needs, record: Made) => Promise<void>;
   update: (needs: Needs, record: Made) => Promise<void>;
   /** Changes when somebody changes or hears the record; null when it does not exist. */
   stateOf: (database: Database, key: string) => Promise<object | null>;
-  callToRemove: (key: string) => NeededCall;
+  callToRemove: (key: string) => RowCall;
   remove: (needs: Needs, key: string, by: Principal) => Promise<void>;
 }
 

@@ -31,7 +31,14 @@ export function resolve<Row>(
     : { problem: `Several of its kind have this name: give the ID of the ${called}.` };
 }
 
-/** Sets `to` of the values if `field` is given. */
+/** The name of a record for a file; its ID where the name does not identify it. */
+export function nameOrID<Row extends { name: string }>({ byID, byName }: NamedRecords<Row>, id: string): string {
+  const name = byID.get(id)?.name;
+  const isClear = name !== undefined && byName.get(name)?.length === 1 && !byID.has(name);
+  return isClear ? name : id === '0' ? '' : id;
+}
+
+/** Finds the record that a row names, if it names one. */
 export function resolveField<Row>(
   records: NamedRecords<Row>,
   { field, text, problems }: { field: string; text: string | undefined; problems: RowProblem[] },

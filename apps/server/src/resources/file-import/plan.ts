@@ -39,6 +39,13 @@ export function splitMapField(field: string): [map: string, name: string] {
   return dot < 0 ? [field, ''] : [field.slice(0, dot), field.slice(dot + 1)];
 }
 
+/** Keys and identifiers differ between rows. */
+export function mayBeConstant(kind: FileImportKind, field: string): boolean {
+  const { kind: valueKind, facts } = fieldOf(kind, field)!;
+  const isOwn = facts.secret || valueKind === 'eui64' || valueKind === 'devAddr' || valueKind === 'uint32';
+  return !isOwn && field !== 'name' && field !== 'onboardingTag';
+}
+
 /** Refuses a plan with unknown fields, with two columns for one field, or without a column that identifies records. */
 export function checkPlan(kind: FileImportKind, { columns, constants }: ImportPlan): void {
   const problems: { field: string; description: string }[] = [];
@@ -53,9 +60,8 @@ export function checkPlan(kind: FileImportKind, { columns, constants }: ImportPl
     columnsByField.set(field, at);
   });
   for (const field of Object.keys(constants)) {
-    const found = fieldOf(kind, field);
-    if (!found) problems.push({ field: 'constants', description: `There is no field ${field}.` });
-    else if (found.facts.secret || field === importKeys[kind])
+    if (!fieldOf(kind, field)) problems.push({ field: 'constants', description: `There is no field ${field}.` });
+    else if (!mayBeConstant(kind, field))
       problems.push({ field: 'constants', description: `${field} must differ between rows: it needs a column.` });
   }
   const key = importKeys[kind];

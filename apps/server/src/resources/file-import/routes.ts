@@ -1,8 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
+  type Field,
   type FileImport,
   type FileImportKind,
+  type FileImportRow,
   importAccess,
+  importFields,
+  importKeys,
   invalidFields,
   type Operation,
   type Operations,
@@ -14,12 +18,13 @@ import { toID } from '../../identifiers.ts';
 import { checkAccess } from '../../identity/access.ts';
 import type { Principal } from '../../identity/principals.ts';
 import { createTableReader } from '../../table-files/read.ts';
+import type { Jobs } from '../job/jobs.ts';
 import { createKeyedSerializer } from '../keyed-serializer.ts';
 import { type AnyKind, checkRows } from './check.ts';
 import { type DeviceImportDependencies, devices } from './devices.ts';
 import { type GatewayImportDependencies, gateways } from './gateways.ts';
 import { guessColumns } from './guess.ts';
-import { checkPlan, type ImportPlan } from './plan.ts';
+import { checkPlan, type ImportPlan, mayBeConstant } from './plan.ts';
 import {
   emptyPlan,
   type ImportCounts,
@@ -33,8 +38,10 @@ import {
   slice,
   updateImport,
 } from './store.ts';
+import { valuesOf } from './values.ts';
 
-export type FileImportDependencies = DeviceImportDependencies & GatewayImportDependencies;
+export type FileImportDependencies = DeviceImportDependencies &
+  GatewayImportDependencies & { jobs: Pick<Jobs, 'create'> };
 
 const kinds = { DEVICES: devices, GATEWAYS: gateways } as unknown as Readonly<Record<FileImportKind, AnyKind>>;
 
@@ -42,7 +49,7 @@ const personOf = (principal: Principal) => `${principal!.kind} ${principal!.id}`
 
 /** Imports of devices and gateways from files. Only their uploader sees the rows, which may have keys. */
 export function fileImportRoutes(needs: FileImportDependencies): Handlers<Operations['fileImport']> {
-  const { database, clock } = needs;
+  const { database, clock, jobs } = needs;
   const readTable = createTableReader();
   const oneByOne = createKeyedSerializer();
 
@@ -119,10 +126,23 @@ export function fileImportRoutes(needs: FileImportDependencies): Handlers<Operat
     get: async ({ id }, { principal }) => withSamples(needs, await load(id, principal)),
 
     listRows: async ({ id, ...page }, { principal }) => {
-      await load(id, principal);
+      const record = await load(id, principal);
       const { totalCount, rows } = await pageOfRows(needs, id, page);
-      return { totalCount: String(totalCount), result: rows.map(({ outcome: _own, ...row }) => row) };
+      const shown = rows.map(({ outcome: _own, ...row }) => row);
+      return { totalCount: String(totalCount), result: await withOutcomes(database, record, shown) };
     },
+
+    start: ({ id }, { principal }) =>
+      oneByOne(id, async () => {
+        const record = await loadWaiting(id, principal);
+        const counts = record.counts === null ? undefined : (JSON.parse(record.counts) as ImportCounts);
+        if (!counts || counts.createCount + counts.updateCount === 0) throw refusal('IMPORT_NOT_CHECKED');
+        const kind = `IMPORT_${record.kind as FileImportKind}` as const;
+        const order = { kind, organizationID: record.organization_id, parameters: { importID: id }, requestID: id };
+        const { id: jobID } = await jobs.create(order, principal!);
+        await updateImport(database, id, { job_id: jobID });
+        return { jobID };
+      }),
 
     delete: ({ id }, { principal }) =>
       oneByOne(id, async () => {
@@ -143,6 +163,41 @@ async function withSamples(needs: FileImportDependencies, record: ImportRecord):
   );
 }
 
+/** Adds why the job did not import a row. */
+async function withOutcomes(
+  { query }: FileImportDependencies['database'],
+  record: ImportRecord,
+  rows: FileImportRow[],
+): Promise<FileImportRow[]> {
+  const { job_id: jobID } = record;
+  if (jobID === null || rows.length === 0) return rows;
+  const kind = record.kind as FileImportKind;
+  const plan = JSON.parse(record.plan) as ImportPlan;
+  const keys = new Map(rows.map((row) => [row, valuesOf(kind, row.cells, plan).values.get(importKeys[kind]) ?? '']));
+  const found = await query
+    .selectFrom('job_row')
+    .select(['subject', 'message'])
+    .where('job_id', '=', jobID)
+    .where('outcome', 'in', ['REFUSED', 'FAILED'])
+    .where('subject', 'in', [...keys.values()])
+    .execute();
+  const messages = new Map(found.map(({ subject, message }) => [subject, message]));
+  return rows.map((row) => {
+    const text = row.problems.length > 0 ? undefined : messages.get(keys.get(row)!);
+    return text === undefined ? row : { ...row, problems: [{ field: '', text }] };
+  });
+}
+
+/** What a column or a constant can be. */
+function fieldsOf(kind: FileImportKind): FileImport['fields'] {
+  return Object.entries<Field>(importFields[kind]).map(([name, { facts }]) => ({
+    name,
+    label: facts.label ?? name,
+    help: facts.help ?? '',
+    isConstant: mayBeConstant(kind, name),
+  }));
+}
+
 /** As the API returns it. */
 function toImport(record: ImportRecord, samples: readonly (readonly string[])[]): FileImport {
   const { columns, ...plan } = JSON.parse(record.plan) as ImportPlan;
@@ -155,6 +210,7 @@ function toImport(record: ImportRecord, samples: readonly (readonly string[])[])
     fileName: record.file_name,
     rowCount: record.row_count,
     columns: columns.map((column, at) => ({ ...column, samples: samples.map((cells) => cells[at] ?? '') })),
+    fields: fieldsOf(record.kind as FileImportKind),
     ...plan,
     check: record.counts === null ? null : (JSON.parse(record.counts) as ImportCounts),
     jobID: record.job_id ?? '',

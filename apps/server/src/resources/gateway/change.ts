@@ -1,4 +1,4 @@
-import { atField, type Gateway, type Location, refusal } from '@hilltop/contract';
+import { atField, type Gateway, type Location, notFound, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import { RpcError } from '@hilltop/protobuf';
 import type { Database } from '../../database/database.ts';
@@ -9,8 +9,16 @@ import { ignoreNotFound } from '../ignore-not-found.ts';
 import { claimQuota, releaseQuota } from '../organization-quota.ts';
 import type { Trash } from '../trash/trash.ts';
 import { endCertificateConnections } from './end-certificates.ts';
-import { toNetworkForm } from './network-form.ts';
-import { deleteGateway, insertGateway, loadGateway, ownersOfServiceProfile, updateGateway } from './store.ts';
+import { fromNetworkForm, toNetworkForm } from './network-form.ts';
+import {
+  deleteGateway,
+  fromRow,
+  insertGateway,
+  loadGateway,
+  lockGateway,
+  ownersOfServiceProfile,
+  updateGateway,
+} from './store.ts';
 
 export interface GatewayChangeDependencies {
   database: Database;
@@ -56,6 +64,32 @@ export async function changeGateway(
     // The network server does not change the routing-profile.
     const form = { ...toNetworkForm(gateway, location, routingProfileID), routingProfileId: new Uint8Array() };
     await network.updateGateway({ gateway: form });
+  });
+}
+
+/** A gateway with all fields. */
+export async function readGateway(
+  { database, networks }: Pick<GatewayChangeDependencies, 'database' | 'networks'>,
+  id: string,
+): Promise<Gateway> {
+  const row = await loadGateway(database, id);
+  const network = await networks.of(row.network_server_id);
+  const { gateway } = await network.getGateway({ id: Uint8Array.fromHex(id) });
+  if (!gateway) throw notFound('gateway', id);
+  return { ...fromRow(row), ...fromNetworkForm(gateway) };
+}
+
+/** Changes fields of a gateway as it is now; other fields keep their values. */
+export async function editGateway(
+  needs: GatewayChangeDependencies,
+  id: string,
+  edit: (gateway: Gateway) => Gateway,
+): Promise<void> {
+  await needs.database.transaction(async () => {
+    await lockGateway(needs.database, id);
+    const gateway = await readGateway(needs, id);
+    const edited = edit(gateway);
+    if (edited !== gateway) await changeGateway(needs, edited);
   });
 }
 

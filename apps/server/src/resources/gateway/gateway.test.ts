@@ -18,7 +18,7 @@ import { createGateway, simulateGateway } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { gateway, gatewayCertificate, gatewayDiscovery } = operations;
+const { gateway, gatewayCertificate, gatewayDiscovery, gatewayReplacement } = operations;
 const unknown = 'ffffffffffffff00';
 let counted = 0;
 const freshID = () => (0xa0_0000_0000 + (counted += 1)).toString(16).padStart(16, '0');
@@ -239,6 +239,34 @@ for (const database of databases) {
       await refused(3, listed({ filter: ['battery:lt:20'] }));
     });
 
+    it('is replaced by a new one, which takes over name, position, tags, profiles and statistics', async () => {
+      const own = await createOrganization(app, { maxGatewayCount: 1 });
+      const gatewayProfileID = await createGatewayProfile(app);
+      const tags = { roof: 'north' };
+      const boards = [{ fpgaID: freshID(), fineTimestampKey: '00112233445566778899aabbccddeeff' }];
+      const [gatewayID, newGatewayID] = [freshID(), freshID()];
+      await create({ id: gatewayID, name: 'roof', organizationID: own, gatewayProfileID, tags, boards });
+      const { gateway: before } = await app.call(gateway.get, { id: gatewayID });
+      const at = new Date().toISOString();
+      const stats = (id: string) =>
+        app.call(gateway.getStats, { gatewayID: id, interval: 'HOUR', startTimestamp: at, endTimestamp: at });
+      await app.parts.statistics.record(`gateway:${gatewayID}`, Date.parse(at), { rx_count: 5 });
+      await app.parts.statistics.fold();
+      const counted = await stats(gatewayID);
+      await refused(6, app.call(gatewayReplacement.create, { gatewayID, newGatewayID: gatewayID }));
+
+      await app.call(gatewayReplacement.create, { gatewayID, newGatewayID });
+      await refused(5, app.call(gateway.get, { id: gatewayID }));
+      const { gateway: then, lastSeenAt } = await app.call(gateway.get, { id: newGatewayID });
+      assert.deepEqual([then, lastSeenAt], [{ ...before, id: newGatewayID, boards: [] }, null]);
+      assert.deepEqual(await stats(newGatewayID), counted);
+      const found = await app.call(gateway.list, { organizationID: own, search: newGatewayID, limit: 1 });
+      assert.equal(found.totalCount, '1');
+      // It counts once.
+      await app.call(gateway.delete, { id: newGatewayID });
+      await create({ organizationID: own });
+    });
+
     it('has statistics for any period', async () => {
       const gatewayID = await createGateway(app, organizationID);
       const counters = {
@@ -301,6 +329,11 @@ for (const database of databases) {
     ),
     row(gateway.update, async (side) => ({ gateway: await made(side) }), changers),
     row(gateway.delete, one, changers),
+    row(
+      gatewayReplacement.create,
+      async (side) => ({ ...(await oneByGatewayID(side)), newGatewayID: freshID() }),
+      changers,
+    ),
     row(gateway.getLastPing, oneByGatewayID, readers),
     row(gateway.generateGatewayClientCertificate, async (side) => ({ gatewayId: (await made(side)).id }), changers),
     row(gatewayDiscovery.get, oneByGatewayID, readers),

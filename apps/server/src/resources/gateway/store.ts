@@ -127,7 +127,20 @@ export async function listGateways(database: Database, filter: GatewayFilter) {
     count: () => (search === '' && !isFiltered ? keptCount(query, organizationIDs) : countOf(matching)),
     toItem: toListItem,
   });
-  return include.includes('tags') ? { ...found, result: await withTags(database, found.result) } : found;
+  const tagged = include.includes('tags') ? await withTags(database, found.result) : found.result;
+  const result = include.includes('organization') ? await withOrganizations(database, tagged) : tagged;
+  return { ...found, result };
+}
+
+async function withOrganizations({ query, kind }: Database, gateways: readonly GatewayListItem[]) {
+  const ids = [...new Set(gateways.map(({ organizationID }) => Number(organizationID)))];
+  const rows = await query
+    .selectFrom('organization')
+    .select(['id', 'name'])
+    .where(isInList(kind, 'id', ids))
+    .execute();
+  const names = new Map(rows.map(({ id, name }) => [String(id), name]));
+  return gateways.map((gateway) => ({ ...gateway, organizationName: names.get(gateway.organizationID) ?? '' }));
 }
 
 async function withTags({ query, kind }: Database, gateways: readonly GatewayListItem[]): Promise<GatewayListItem[]> {
@@ -173,6 +186,12 @@ async function keptCount(query: Database['query'], organizationIDs: readonly num
 }
 
 export const { load: loadGateway } = recordsOf('gateway', 'gateway');
+
+/** Locks the gateway until the end of the transaction. SQLite has one writer anyway. */
+export async function lockGateway({ query, kind }: Database, id: string): Promise<void> {
+  if (kind === 'sqlite') return;
+  await query.selectFrom('gateway').select('id').where('id', '=', id).forUpdate().execute();
+}
 
 export async function insertGateway({ query }: Database, gateway: Gateway, location: Location, now: Date) {
   const created = {

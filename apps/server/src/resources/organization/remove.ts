@@ -6,6 +6,7 @@ import { totalSubject } from '../../statistics/totals.ts';
 import { type ApplicationRemovalDependencies, removeApplication } from '../application/remove.ts';
 import { removeGatewaysOfOrganization } from '../gateway/remove.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
+import { removeJobsOfOrganization } from '../job/retention.ts';
 import type { Deletion, Trash } from '../trash/trash.ts';
 
 export type OrganizationRemovalDependencies = ApplicationRemovalDependencies;
@@ -23,6 +24,7 @@ export async function removeOrganization(
   const { database, trash } = needs;
   const deletion: Deletion = { kind: 'ORGANIZATION', recordID: String(id), name, organizationID: id, by };
   await removeContents(needs, id, deletion);
+  await removeJobsOfOrganization(database, id);
   const profiles = await profilesOf(database, id);
   const remote = {
     device: await trash.readRemote('DEVICE_PROFILE', idsOf(profiles.device)),

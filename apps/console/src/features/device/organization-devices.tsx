@@ -1,0 +1,60 @@
+import { IconCpu, IconPlus } from '@tabler/icons-react';
+import { prefetch } from '../../api/prefetch.ts';
+import { FileButtons } from '../../components/file/file-buttons.tsx';
+import { LinkButton } from '../../components/link/link.tsx';
+import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import { ResourceList } from '../../components/list/resource-list.tsx';
+import { rememberedIncludes } from '../../components/list/use-columns.ts';
+import { firstPage } from '../../components/list/use-list-page.ts';
+import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+import { deviceFiltersOf } from './device-filters.ts';
+import { applicationColumn, deviceListColumns, optionalDeviceColumns } from './device-list-columns.tsx';
+import { devicesOf } from './devices-of.ts';
+
+const scopeOf = (organizationID: string) => ({ organizationID, applicationID: '' });
+
+/** All devices of an organization. */
+export function OrganizationDevices() {
+  const { organizationID } = useIDs();
+  const scope = scopeOf(organizationID);
+  const add = useMay()('firstSteps.addDevice') && (
+    <LinkButton to={paths.deviceAdd(organizationID)} leftSection={<IconPlus size={16} />}>
+      Add a device
+    </LinkButton>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Devices"
+        actions={
+          <>
+            <FileButtons kind="DEVICES" />
+            {add}
+          </>
+        }
+      />
+      <ResourceList
+        label="Devices"
+        refreshMs={10_000}
+        query={(page, include) => devicesOf(scope, page, include)}
+        filters={deviceFiltersOf(scope)}
+        optional={optionalDeviceColumns}
+        views={{ list: 'DEVICES', organizationID }}
+        search="Search by name or EUI"
+        rowKey={({ devEUI }) => devEUI}
+        columns={deviceListColumns(() => organizationID, [applicationColumn(() => organizationID)])}
+        empty={{
+          title: 'No devices yet',
+          text: 'The devices of all applications of this organization are listed here.',
+          icon: <IconCpu size={32} />,
+          action: add,
+        }}
+      />
+    </>
+  );
+}
+
+OrganizationDevices.ask = ({ organizationID }: IDs) =>
+  prefetch(devicesOf(scopeOf(organizationID), firstPage(), rememberedIncludes(optionalDeviceColumns)));

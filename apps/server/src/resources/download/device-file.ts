@@ -1,0 +1,115 @@
+import { type DownloadFormatName, type deviceExport, operations, type ValueOf } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../../database/database.ts';
+import { type DeviceNames, loadDeviceNames, nameOrID } from '../file-import/names.ts';
+import { selectedDevices } from '../job-kinds/selection.ts';
+import type { CallForFile, DownloadFile } from './file.ts';
+import { type FileRow, tableFile } from './table-file.ts';
+
+type Request = ValueOf<typeof deviceExport.request>;
+
+export interface ExportDependencies {
+  database: Database;
+  clock: Clock;
+}
+
+const columns = [
+  ...['devEUI', 'name', 'description', 'application', 'deviceProfile', 'isDisabled', 'skipFCntCheck'],
+  ...['referenceAltitude', 'latitude', 'longitude', 'altitude'],
+] as const;
+const keyColumns = ['nwkKey', 'appKey'] as const;
+const sessionColumns = [
+  ...(['devAddr', 'appSKey', 'nwkSEncKey', 'sNwkSIntKey', 'fNwkSIntKey'] as const),
+  ...(['fCntUp', 'nFCntDown', 'aFCntDown'] as const),
+] as const;
+
+/** Devices read at a time. */
+const atOnce = 20;
+
+/** Devices in the columns that an import reads. */
+export const deviceFile =
+  (format: Extract<DownloadFormatName, 'CSV' | 'NDJSON'>) =>
+  (request: Request, call: CallForFile, needs: ExportDependencies): DownloadFile => ({
+    name: `devices.${format.toLowerCase()}`,
+    parts: parts(format, request, call, needs),
+  });
+
+async function* parts(
+  format: 'CSV' | 'NDJSON',
+  request: Request,
+  call: CallForFile,
+  needs: ExportDependencies,
+): AsyncGenerator<string> {
+  const names = await loadDeviceNames(needs.database, Number(request.organizationID));
+  const maps = await mapColumns(needs, request);
+  const all = [
+    ...columns,
+    ...(request.withKeys ? keyColumns : []),
+    ...(request.withSessions ? sessionColumns : []),
+    ...maps,
+  ];
+  yield* tableFile(format, all, rows(request, call, { ...needs, names }));
+}
+
+async function* rows(
+  request: Request,
+  call: CallForFile,
+  needs: ExportDependencies & { names: DeviceNames },
+): AsyncGenerator<FileRow[]> {
+  for await (const devEUIs of pagesOf(needs, request))
+    for (let at = 0; at < devEUIs.length; at += atOnce) {
+      const read = devEUIs.slice(at, at + atOnce).map((devEUI) => rowOf(devEUI, request, call, needs.names));
+      yield (await Promise.all(read)).filter((row) => row !== undefined);
+    }
+}
+
+async function* pagesOf(needs: ExportDependencies, { organizationID, selection }: Request): AsyncGenerator<string[]> {
+  const everything = { ids: [], applicationID: '0', search: '', filter: [], except: [], all: true };
+  const order = { organizationID: Number(organizationID), parameters: { selection: selection ?? everything } };
+  for await (const page of selectedDevices(needs, order as never)) yield page.map(({ subject }) => subject);
+}
+
+/** Undefined for a device that was deleted meanwhile, or that the person may not read. */
+async function rowOf(
+  devEUI: string,
+  { withKeys, withSessions }: Request,
+  call: CallForFile,
+  names: DeviceNames,
+): Promise<FileRow | undefined> {
+  const found = await call(operations.device.get, { devEUI, include: '' });
+  if (!found || !names.applications.byID.has(found.device.applicationID)) return undefined;
+  const keys = withKeys && (await call(operations.device.getKeys, { devEUI }))?.deviceKeys;
+  const session = withSessions && (await call(operations.device.getActivation, { devEUI }))?.deviceActivation;
+  const { device, location } = found;
+  const { applicationID, deviceProfileID, variables, tags, ...own } = device;
+  return {
+    ...own,
+    application: nameOrID(names.applications, applicationID),
+    deviceProfile: nameOrID(names.profiles, deviceProfileID),
+    ...(location && { latitude: location.latitude, longitude: location.longitude, altitude: location.altitude }),
+    ...(keys && { nwkKey: keys.nwkKey, appKey: /^0*$/.test(keys.appKey) ? '' : keys.appKey }),
+    ...(session && session),
+    ...prefixed('tag', tags),
+    ...prefixed('var', variables),
+  };
+}
+
+export const prefixed = (map: string, values: Readonly<Record<string, string>>): FileRow =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${map}.${name}`, value]));
+
+/** The columns of all tags and variables. */
+async function mapColumns(needs: ExportDependencies, request: Request): Promise<string[]> {
+  const names = { tag: new Set<string>(), var: new Set<string>() };
+  for await (const devEUIs of pagesOf(needs, request)) {
+    const found = await needs.database.query
+      .selectFrom('device')
+      .select(['tags', 'variables'])
+      .where('dev_eui', 'in', devEUIs)
+      .execute();
+    for (const { tags, variables } of found) {
+      for (const name of Object.keys(tags)) names.tag.add(name);
+      for (const name of Object.keys(variables)) names.var.add(name);
+    }
+  }
+  return (['tag', 'var'] as const).flatMap((map) => [...names[map]].sort().map((name) => `${map}.${name}`));
+}

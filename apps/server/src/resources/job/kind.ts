@@ -1,0 +1,64 @@
+import type { ApiError, Operation } from '@hilltop/contract';
+import type { Principal } from '../../identity/principals.ts';
+
+/** What a job is to do. */
+export interface JobOrder<Parameters = unknown> {
+  /** Null for jobs of the whole installation. */
+  readonly organizationID: number | null;
+  readonly parameters: Parameters;
+}
+
+/** A record of a job. */
+export interface JobSubject {
+  readonly subject: string;
+  /** For users: it is shown when the record has gone. */
+  readonly name: string;
+  /** What the kind needs besides the subject. Seal secrets. */
+  readonly input?: string;
+}
+
+/** The value that a row had and the one it has now, both of JSON; undo puts the first back. */
+export interface RowChange {
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Who runs a row, with the rights of now. */
+export interface RowCaller {
+  readonly principal: NonNullable<Principal>;
+  /** The name of the starter, for records. */
+  readonly by: string;
+}
+
+/** A call that the starter must have the right for. */
+export interface RowCall {
+  readonly operation: Operation;
+  readonly request: object;
+}
+
+/** One kind of jobs. All functions throw ApiError or RpcError to refuse. */
+export interface JobKind<Parameters = never> {
+  /** The rights that a row needs; decided before each row, in its transaction. */
+  access: (subject: string, order: JobOrder<Parameters>) => readonly RowCall[];
+  /** The records, in pages. A crash repeats it. */
+  subjects: (order: JobOrder<Parameters>) => AsyncIterable<readonly JobSubject[]>;
+  /** Runs one row, in the transaction that stores its outcome. Answers what undo needs, if anything. */
+  run: (row: JobSubject, order: JobOrder<Parameters>, caller: RowCaller) => Promise<RowChange | undefined>;
+  /** Puts back what a row changed, in the same way. Throws `CHANGED_SINCE` when it has another value by now. */
+  undo?: (
+    row: JobSubject & RowChange,
+    order: JobOrder<Parameters>,
+    caller: RowCaller,
+  ) => Promise<RowChange | undefined>;
+  /** Refuses a job that no row could run, before it is stored. Answers the name of its target. */
+  check?: (order: JobOrder<Parameters>, caller: RowCaller) => Promise<string>;
+  /** Begins a rehearsal; the function it answers takes the subjects page by page, and answers the refused ones. */
+  rehearse?: (order: JobOrder<Parameters>, caller: RowCaller) => Promise<RehearsePage>;
+  /** Called once when a job of this kind has ended, whatever its outcome. May be repeated after a crash. */
+  ended?: (order: JobOrder<Parameters>, jobID: string) => Promise<void>;
+}
+
+export type RehearsePage = (subjects: readonly JobSubject[]) => Promise<ReadonlyMap<string, ApiError>>;
+
+/** Kinds by their name. */
+export type JobKinds = Readonly<Record<string, JobKind>>;

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type JobKindName, operations } from '@hilltop/contract';
+import { RpcError } from '@hilltop/protobuf';
+import { pino } from 'pino';
+import { systemClock } from '../../clock.ts';
+import type { Principal } from '../../identity/principals.ts';
+import { createTestDatabase, databases } from '../../testing/databases.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+import type { JobKind } from './kind.ts';
+import { removeOldJobs } from './retention.ts';
+import { loadJob } from './store.ts';
+
+const administrator = { kind: 'user', id: '1', email: 'a@example.org', sessionID: '', isAdmin: true, isActive: true };
+const admin: NonNullable<Principal> = { ...administrator, kind: 'user', memberships: [] };
+const dayMs = 86_400_000;
+
+/** Jobs of one test kind that writes a fact for each row. `run` may do more, in the same transaction. */
+async function open(kind: (typeof databases)[number], rows: number, run: JobKind['run'] = async () => undefined) {
+  const database = await createTestDatabase(kind);
+  const starter: { principal: NonNullable<Principal> | undefined } = { principal: admin };
+  const noMetrics = { count: () => undefined, gauge: () => undefined };
+  const test: JobKind = {
+    access: () => [{ operation: operations.networkServer.delete, request: {} }],
+    subjects: async function* () {
+      for (let at = 0; at < rows; at += 100)
+        yield Array.from({ length: Math.min(100, rows - at) }, (_, n) => ({ subject: `row ${at + n}`, name: '' }));
+    },
+    run: async (row, ...rest) => {
+      await addFact(row.subject);
+      return run(row, ...rest);
+    },
+    undo: async ({ subject }) => {
+      await addFact(`undo ${subject}`);
+      return undefined;
+    },
+  };
+  const addFact = (subject: string) =>
+    database.query
+      .insertInto('metric_fact')
+      .values({ subject, at: 1, counters: '' } as never)
+      .execute();
+  const instance = (): Jobs =>
+    createJobs(
+      {
+        ...{ database, clock: systemClock, metrics: noMetrics, log: pino({ level: 'silent' }) },
+        principals: { find: () => Promise.resolve(starter.principal) },
+        steadyTime: { now: () => Date.now() },
+      },
+      { ENABLE_DEVICES: test },
+    );
+  const create = (jobs: Jobs, more: { requestID?: string; organizationID?: number | null } = {}) =>
+    jobs.create({ kind: 'ENABLE_DEVICES' as JobKindName, organizationID: null, parameters: {}, ...more }, admin);
+  /** The job when it is in one of these states. */
+  const reached = async (id: string, ...states: string[]) => {
+    for (;;) {
+      const job = await loadJob(database, id);
+      if (states.includes(job.state)) return job;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+  const facts = async () =>
+    (await database.query.selectFrom('metric_fact').select('subject').execute()).map((one) => one.subject);
+  return { database, starter, instance, create, reached, facts, [Symbol.asyncDispose]: database[Symbol.asyncDispose] };
+}
+
+const countsOf = ({ total, done, refused, failed }: Awaited<ReturnType<typeof loadJob>>) => [
+  total,
+  done,
+  refused,
+  failed,
+];
+
+for (const kind of databases)
+  describe(`a job on ${kind}`, () => {
+    it('does each row once when two instances run it, and one of them ends again and again', async () => {
+      await using opened = await open(kind, 350);
+      const { instance, create, reached, facts } = opened;
+      const [steady, other] = [instance(), instance()];
+      const { id } = await create(steady);
+      steady.running.start();
+      for (let ends = 0; ends < 5; ends++) {
+        other.running.start();
+        await other.running.stop();
+      }
+      other.running.start();
+      const job = await reached(id, 'DONE');
+      await Promise.all([steady.running.stop(), other.running.stop()]);
+      assert.deepEqual(countsOf(job), [350, 350, 0, 0]);
+      const done = await facts();
+      assert.deepEqual([done.length, new Set(done).size], [350, 350]);
+    });
+
+    it('does the rest after a restart, from where it was', async () => {
+      let ran = 0;
+      const { promise: halfway, resolve } = Promise.withResolvers<void>();
+      await using opened = await open(kind, 300, async () => {
+        ran += 1;
+        if (ran === 150) resolve();
+        return undefined;
+      });
+      const { instance, create, reached, facts } = opened;
+      const before = instance();
+      const { id } = await create(before);
+      before.running.start();
+      await halfway;
+      await before.running.stop();
+      const between = (await facts()).length;
+      assert.ok(between >= 100 && between < 300, String(between));
+      const after = instance();
+      after.running.start();
+      assert.deepEqual(countsOf(await reached(id, 'DONE')), [300, 300, 0, 0]);
+      await after.running.stop();
+      assert.equal(new Set(await facts()).size, 300);
+    });
+
+    it('pauses when the network server is away, tries those rows again, and goes on when resumed', async () => {
+      let isAway = true;
+      await using opened = await open(kind, 120, async ({ subject }) => {
+        if (isAway && Number(subject.slice(4)) >= 50) throw new RpcError('Unavailable', 'eu868 does not respond.');
+        return undefined;
+      });
+      const { instance, create, reached, facts } = opened;
+      const jobs = instance();
+      const { id } = await create(jobs);
+      jobs.running.start();
+      const paused = await reached(id, 'PAUSED');
+      assert.equal(paused.problem, 'eu868 does not respond.');
+      assert.deepEqual([paused.done, paused.refused, paused.failed < 8], [50, 0, true]);
+      assert.equal((await facts()).length, 50);
+      isAway = false;
+      await jobs.resume(id);
+      const job = await reached(id, 'DONE');
+      assert.deepEqual([job.done + job.failed, job.problem], [120, '']);
+      await jobs.running.stop();
+    });
+
+    it('refuses the rest when the starter loses the right, and runs nothing for a starter who is gone', async () => {
+      await using opened = await open(kind, 250, async ({ subject }) => {
+        if (subject === 'row 60') opened.starter.principal = { ...admin, kind: 'user', isAdmin: false } as never;
+        return undefined;
+      });
+      const { instance, create, reached, starter } = opened;
+      const jobs = instance();
+      const { id } = await create(jobs);
+      jobs.running.start();
+      const { total, done, refused } = await reached(id, 'DONE');
+      assert.ok(total === 250 && done + refused === 250 && done > 50 && done < 70, `${done} done`);
+      starter.principal = undefined;
+      const second = await create(jobs);
+      assert.deepEqual(countsOf(await reached(second.id, 'DONE')), [250, 0, 250, 0]);
+      await jobs.running.stop();
+    });
+
+    it('does nothing more once it was stopped', async () => {
+      const { promise: begun, resolve } = Promise.withResolvers<void>();
+      await using opened = await open(kind, 5000, async () => {
+        resolve();
+        return undefined;
+      });
+      const { instance, create, reached, facts } = opened;
+      const jobs = instance();
+      const { id } = await create(jobs);
+      jobs.running.start();
+      await begun;
+      await jobs.stop(id);
+      const done = (await facts()).length;
+      await jobs.running.stop();
+      assert.ok(done < 5000);
+      assert.equal((await facts()).length, done);
+      assert.equal((await reached(id, 'STOPPED')).done, done);
+      await assert.rejects(jobs.stop(id), { reason: 'JOB_ENDED' });
+    });
+
+    it('is the first one when a request is repeated, and one of few unfinished ones', async () => {
+      await using opened = await open(kind, 1);
+      const jobs = opened.instance();
+      const { id } = await opened.create(jobs, { requestID: 'a' });
+      assert.equal((await opened.create(jobs, { requestID: 'a' })).id, id);
+      for (let more = 1; more < 20; more++) await opened.create(jobs);
+      await assert.rejects(opened.create(jobs), { reason: 'TOO_MANY_JOBS' });
+    });
+
+    it('is removed after 30 days, and cannot be undone after 7', async () => {
+      await using opened = await open(kind, 3, async () => ({ before: 1, after: 2 }));
+      const { database, instance, create, reached } = opened;
+      const jobs = instance();
+      const { id } = await create(jobs);
+      jobs.running.start();
+      await reached(id, 'DONE');
+      await jobs.running.stop();
+      const rows = database.query.selectFrom('job_row').select('before');
+      await removeOldJobs(database, Date.now() + 6 * dayMs);
+      assert.deepEqual(await rows.execute(), [{ before: '1' }, { before: '1' }, { before: '1' }]);
+      await removeOldJobs(database, Date.now() + 8 * dayMs);
+      assert.deepEqual(await rows.execute(), [{ before: null }, { before: null }, { before: null }]);
+      await assert.rejects(jobs.undo(id, admin), { reason: 'JOB_NOT_UNDOABLE' });
+      await removeOldJobs(database, Date.now() + 31 * dayMs);
+      assert.deepEqual([await rows.execute(), await database.query.selectFrom('job').select('id').execute()], [[], []]);
+    });
+  });
