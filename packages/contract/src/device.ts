@@ -1,6 +1,6 @@
 import { applicationReaders, deviceAdmins, every, only, organizationReaders } from './access.ts';
-import type { FilterFields } from './filter.ts';
 import { StreamDeviceFrameLogsResponse } from './frame-log.ts';
+import { deviceFilters } from './list-fields.ts';
 import { Location } from './location.ts';
 import {
   extended,
@@ -93,39 +93,6 @@ const state = ifGiven(
     help: 'Active: received within 1.5 uplink intervals. Otherwise: whether its last join-request was refused.',
   }),
 );
-/** A battery below this is low. */
-export const lowBatteryPercent = 20;
-
-/** The fields by which devices are filtered. */
-export const deviceFilters = {
-  state: {
-    label: 'State',
-    help: 'A disabled device, or one whose last join-request was refused, is also inactive or was never seen.',
-    kind: 'choice',
-    choices: {
-      active: 'Active',
-      inactive: 'Inactive',
-      neverSeen: 'Never seen',
-      disabled: 'Disabled',
-      joinRefused: 'Join refused',
-    },
-  },
-  application: { label: 'Application', kind: 'id', resource: 'application' },
-  profile: { label: 'Device-profile', kind: 'uuid', resource: 'deviceProfile' },
-  tag: { label: 'Tag', kind: 'text', isKeyed: true, isOptional: true },
-  lastSeenAt: { label: 'Last seen', kind: 'time', isOptional: true },
-  battery: { label: 'Battery', kind: 'number', unit: '%', isOptional: true },
-  margin: { label: 'Link margin', kind: 'number', unit: 'dB', isOptional: true },
-  dr: { label: 'Data-rate', kind: 'number', isOptional: true },
-  errors: { label: 'Codec errors', help: 'In the last 24 hours.', kind: 'presence', isOptional: true },
-  joined: {
-    label: 'Session',
-    help: 'Whether the device has joined or was activated.',
-    kind: 'presence',
-    isOptional: true,
-  },
-} as const satisfies FilterFields;
-
 const RecordedListItem = message(
   'api.DeviceListItem',
   {

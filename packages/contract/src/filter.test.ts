@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deviceFilters } from './device.ts';
 import { operatorsOf } from './filter.ts';
 import { filterMoment, formatFilter, operations, parseFilter } from './index.ts';
+import { deviceFilters } from './list-fields.ts';
 import { parseRequest } from './parse-request.ts';
 
 const read = (text: string) => parseFilter(deviceFilters, text);
@@ -27,7 +27,10 @@ describe('a filter of a list', () => {
     });
 
   for (const [text, problem] of [
-    ['', 'There is no filter field "". The fields are state, application, profile, tag.<name>, '],
+    [
+      '',
+      'There is no filter field "". The fields are state, application, profile, serviceProfile, networkServer, tag.<name>, ',
+    ],
     ['toString:is:x', 'There is no filter field "toString". The fields are state,'],
     ['state.x:is:active', 'There is no filter field "state.x". The fields are state,'],
     ['state', 'There is no operator "" for state. The operators are is, not.'],

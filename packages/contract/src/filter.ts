@@ -37,7 +37,7 @@ export interface FilterField {
   /** Of a choice: its values with their labels. */
   readonly choices?: Readonly<Record<string, string>>;
   /** Of an identifier: the resource it belongs to. */
-  readonly resource?: 'application' | 'deviceProfile' | 'gatewayProfile' | 'networkServer';
+  readonly resource?: 'application' | 'deviceProfile' | 'gatewayProfile' | 'networkServer' | 'serviceProfile';
   /** The name of a value follows after a dot: `tag.site`. */
   readonly isKeyed?: true;
   /** Some rows have no value. */

@@ -1,7 +1,7 @@
 import { first, gatewayAdmins, listersOfOwn, only, organizationReaders } from './access.ts';
 import { GatewayLink } from './connecting.ts';
-import type { FilterFields } from './filter.ts';
 import { StreamGatewayFrameLogsResponse } from './frame-log.ts';
+import { gatewayFilters } from './list-fields.ts';
 import { Location } from './location.ts';
 import {
   extended,
@@ -149,19 +149,6 @@ const connection = ifGiven(optional(GatewayConnection, { label: 'Connection' }))
 
 /** A gateway that was last seen longer ago is offline. */
 export const gatewayOnlineMs = 5 * 60 * 1000;
-
-/** The fields by which gateways are filtered. */
-export const gatewayFilters = {
-  state: {
-    label: 'State',
-    kind: 'choice',
-    choices: { online: 'Online', offline: 'Offline', neverSeen: 'Never seen' },
-  },
-  networkServer: { label: 'Network-server', kind: 'id', resource: 'networkServer' },
-  gatewayProfile: { label: 'Gateway-profile', kind: 'uuid', resource: 'gatewayProfile', isOptional: true },
-  tag: { label: 'Tag', kind: 'text', isKeyed: true, isOptional: true },
-  lastSeenAt: { label: 'Last seen', kind: 'time', isOptional: true },
-} as const satisfies FilterFields;
 
 const counters = map('uint32', uint32());
 

@@ -27,9 +27,7 @@ export {
   DeviceKeys,
   DeviceListItem,
   DeviceStats,
-  deviceFilters,
   deviceName,
-  lowBatteryPercent,
   StreamDeviceEventLogsResponse,
 } from './device.ts';
 export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
@@ -85,7 +83,6 @@ export {
   GatewayConnection,
   GatewayListItem,
   GatewayStats,
-  gatewayFilters,
   gatewayOnlineMs,
   PingRX,
 } from './gateway.ts';
@@ -122,14 +119,9 @@ export {
   type Settings,
   SettingsResponse,
 } from './internal.ts';
+export { Job, JobAction, type JobOutcomeName, JobRefusal, JobRow, JobSelection } from './job.ts';
 export {
-  Job,
-  JobAction,
   type JobKindName,
-  type JobOutcomeName,
-  JobRefusal,
-  JobRow,
-  JobSelection,
   type JobStateName,
   jobKindFacts,
   jobKinds,
@@ -137,7 +129,7 @@ export {
   mostJobIDs,
   mostJobRows,
   undoDays,
-} from './job.ts';
+} from './job-kinds.ts';
 export {
   CreateCodecImportRequest,
   CreateLibraryProfileRequest,
@@ -151,14 +143,17 @@ export {
   PublishLibraryModelRequest,
   UploadLibraryRequest,
 } from './library.ts';
+export type { DeviceCounts, GatewayCounts } from './list-count.ts';
 export {
   type DeviceCountName,
-  type DeviceCounts,
   deviceCounts,
+  deviceFilters,
   type GatewayCountName,
-  type GatewayCounts,
   gatewayCounts,
-} from './list-count.ts';
+  gatewayFilters,
+  type ListCount,
+  lowBatteryPercent,
+} from './list-fields.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
 export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';
@@ -223,6 +218,7 @@ export {
   type TrashedName,
   type TrashKindName,
   type TrashRefusal,
+  trashedNames,
   trashKinds,
 } from './trash.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';

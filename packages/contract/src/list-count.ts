@@ -1,37 +1,10 @@
 /** How many devices and gateways a list has by state. The recorded API counts a whole organization only. */
 import { admins, applicationReaders, every, first, listersOfOwn, organizationReaders } from './access.ts';
-import { deviceFilters, lowBatteryPercent } from './device.ts';
 import { filterTexts } from './filter.ts';
-import { gatewayFilters } from './gateway.ts';
+import { deviceCounts, deviceFilters, gatewayCounts, gatewayFilters, type ListCount } from './list-fields.ts';
 import { get, ownOperationsOf } from './operation.ts';
 import { shortText } from './rules.ts';
 import { int64, message, text, uint32, type ValueOf } from './wire.ts';
-
-interface ListCount {
-  readonly label: string;
-  /** The filter of the list that shows what is counted. */
-  readonly filter: string;
-}
-
-/** What is counted of devices beside all of them. A device can be in several. */
-export const deviceCounts = {
-  active: { label: 'Active', filter: 'state:is:active' },
-  inactive: { label: 'Inactive', filter: 'state:is:inactive' },
-  neverSeen: { label: 'Never seen', filter: 'state:is:neverSeen' },
-  disabled: { label: 'Disabled', filter: 'state:is:disabled' },
-  joinRefused: { label: 'Join refused', filter: 'state:is:joinRefused' },
-  lowBattery: { label: `Low battery (< ${lowBatteryPercent} %)`, filter: `battery:lt:${lowBatteryPercent}` },
-  codecErrors: { label: 'Codec errors', filter: 'errors:set' },
-} as const satisfies Record<string, ListCount>;
-export type DeviceCountName = keyof typeof deviceCounts;
-
-/** What is counted of gateways beside all of them. */
-export const gatewayCounts = {
-  online: { label: 'Online', filter: 'state:is:online' },
-  offline: { label: 'Offline', filter: 'state:is:offline' },
-  neverSeen: { label: 'Never seen', filter: 'state:is:neverSeen' },
-} as const satisfies Record<string, ListCount>;
-export type GatewayCountName = keyof typeof gatewayCounts;
 
 /** `all`, and one member for each count. */
 function membersOf<Name extends string>(counts: Readonly<Record<Name, ListCount>>) {

@@ -11,7 +11,12 @@ type GatewayRow = Insertable<Tables['gateway']>;
 export interface ListOwners {
   networkServerID: number;
   gatewayProfileID: string;
-  organizations: { id: number; applicationIDs: number[]; profiles: { id: string; intervalMs: number }[] }[];
+  organizations: {
+    id: number;
+    serviceProfileID: string;
+    applicationIDs: number[];
+    profiles: { id: string; intervalMs: number }[];
+  }[];
 }
 
 const hourMs = 3_600_000;
@@ -67,7 +72,7 @@ export async function insertListOwners({ query }: Database, now: Date): Promise<
       .values(['first', 'second'].map((one) => ({ organization_id: id, name: `${name}-${one}`, ...application })))
       .returning('id')
       .execute();
-    organizations.push({ id, applicationIDs: rows.map((row) => row.id), profiles });
+    organizations.push({ id, serviceProfileID, applicationIDs: rows.map((row) => row.id), profiles });
   }
   return { networkServerID: server.id, gatewayProfileID, organizations };
 }

@@ -1,6 +1,7 @@
-import { Button, Popover } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconFilter, IconX } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy } from 'react';
+import { Popup } from '../popup/popup.tsx';
 import edges from '../scroll-edges/scroll-edges.module.css';
 import { useScrollEdges } from '../scroll-edges/use-scroll-edges.ts';
 import { filterWords } from './filter-words.ts';
@@ -75,29 +76,28 @@ interface KnownChipProps {
 }
 
 function KnownChip({ of, read, onApply, onRemove }: KnownChipProps) {
-  const [isOpen, setOpen] = useState(false);
   const words = useFilterWords(of, read);
   return (
     <span className={classes.chip}>
-      <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" trapFocus returnFocus>
-        <Popover.Target>
-          <button type="button" className={classes.words} title={words} onClick={() => setOpen(!isOpen)}>
+      <Popup
+        label="Change the filter"
+        trigger={(trigger) => (
+          <button type="button" className={classes.words} title={words} {...trigger}>
             {words}
           </button>
-        </Popover.Target>
-        <Popover.Dropdown aria-label="Change the filter">
-          <Suspense>
-            <FilterForm
-              of={of}
-              initial={read.filter}
-              onApply={(filter) => {
-                setOpen(false);
-                onApply(filter);
-              }}
-            />
-          </Suspense>
-        </Popover.Dropdown>
-      </Popover>
+        )}
+      >
+        {(close) => (
+          <FilterForm
+            of={of}
+            initial={read.filter}
+            onApply={(filter) => {
+              close();
+              onApply(filter);
+            }}
+          />
+        )}
+      </Popup>
       <RemoveButton words={words} onClick={onRemove} />
     </span>
   );
@@ -113,25 +113,24 @@ function RemoveButton({ words, onClick }: { words: string; onClick: () => void }
 
 /** The button that adds a filter. */
 export function FilterButton({ of, filters, onChange }: Omit<Props, 'shown'>) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" trapFocus returnFocus>
-      <Popover.Target>
-        <Button variant="default" leftSection={<IconFilter size={16} />} onClick={() => setOpen(!isOpen)}>
+    <Popup
+      label="Add a filter"
+      trigger={(trigger) => (
+        <Button variant="default" leftSection={<IconFilter size={16} />} {...trigger}>
           Filter
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label="Add a filter">
-        <Suspense>
-          <FilterForm
-            of={of}
-            onApply={(filter) => {
-              setOpen(false);
-              onChange(withFilter(filters, filter));
-            }}
-          />
-        </Suspense>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    >
+      {(close) => (
+        <FilterForm
+          of={of}
+          onApply={(filter) => {
+            close();
+            onChange(withFilter(filters, filter));
+          }}
+        />
+      )}
+    </Popup>
   );
 }

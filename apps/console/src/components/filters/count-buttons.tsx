@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Read } from '../../api/queries.ts';
 import edges from '../scroll-edges/scroll-edges.module.css';
 import { useScrollEdges } from '../scroll-edges/use-scroll-edges.ts';
 import classes from './filters.module.css';
@@ -16,16 +15,14 @@ interface Props {
   refreshMs: number | undefined;
 }
 
-const uncounted: Read<Readonly<Record<string, number>>> = { queryKey: ['no counts'], queryFn: async () => ({}) };
-
 /** How many rows are in each state, as buttons that show only those. On a phone they are one row that scrolls. */
 export function CountButtons({ of, search, filter, filters, onChange, refreshMs }: Props) {
   const row = useScrollEdges<HTMLDivElement>();
   const own = countFilters(of);
   const others = (all: readonly string[]) => all.filter((one) => !own.includes(one));
-  const read = of.read?.(search, others(filter));
+  const read = of.read(search, others(filter));
   const { data, isError } = useQuery({
-    ...(read ?? uncounted),
+    ...read,
     placeholderData: (before) => before,
     ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: refreshMs }),
   });

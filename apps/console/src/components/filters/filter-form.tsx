@@ -1,4 +1,4 @@
-import { type Filter, type FilterField, formatFilter, operatorsOf, parseFilter } from '@hilltop/contract';
+import { type Filter, type FilterField, formatFilter, operatorsOf, parseFilter } from '@hilltop/contract/filters';
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';

@@ -1,5 +1,5 @@
-import type { Filter, FilterField } from '@hilltop/contract';
-import { filterOperators } from '@hilltop/contract';
+import type { Filter, FilterField } from '@hilltop/contract/filters';
+import { filterOperators } from '@hilltop/contract/filters';
 import { formatLong } from '../last-seen/dates.ts';
 
 /** The ages that a filter of times offers, and how chips say them. */

@@ -1,4 +1,11 @@
-import { type Filter, type FilterField, type FilterFields, formatFilter, parseFilter } from '@hilltop/contract';
+import {
+  type Filter,
+  type FilterField,
+  type FilterFields,
+  formatFilter,
+  type ListCount,
+  parseFilter,
+} from '@hilltop/contract/filters';
 import { useQuery } from '@tanstack/react-query';
 import type { Read } from '../../api/queries.ts';
 
@@ -20,7 +27,7 @@ export interface ListFilters {
 
 export interface ListCounts {
   /** The counts among the rows that match the search and the filters. */
-  read?: (search: string, filter: string[]) => Read<Readonly<Record<string, number>>>;
+  read: (search: string, filter: string[]) => Read<Readonly<Record<string, number>>>;
   /** The counted kinds of rows in their order, each with its filter. The total has none. */
   buttons: readonly CountButton[];
 }
@@ -31,6 +38,12 @@ export interface CountButton {
   word: string;
   filter?: string;
 }
+
+/** The buttons of a table of counts, after one for all rows. */
+export const countButtons = (counts: Readonly<Record<string, ListCount>>): CountButton[] => [
+  { name: 'all', word: 'All' },
+  ...Object.entries(counts).map(([name, { label, filter }]) => ({ name, word: label, filter })),
+];
 
 /** A filter of the address: its parts, or why it is not one. */
 export type ReadFilter = KnownFilter | { problem: string };

@@ -1,4 +1,4 @@
-import { type deviceFilters, type FilterFields, formatFilter, type gatewayFilters } from '@hilltop/contract';
+import { type deviceFilters, type FilterFields, formatFilter, type gatewayFilters } from '@hilltop/contract/filters';
 
 /** The parameters of the address of a list that shows only rows with one value of a field. */
 const searchFor =

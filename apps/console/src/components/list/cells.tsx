@@ -23,6 +23,8 @@ export interface Column<Row, Field extends string = string> {
   short?: string;
   /** At least this wide, in pixels, and no wider than its content. */
   width?: number;
+  /** A column that shares the remaining width is at least this wide, in pixels. */
+  minWidth?: number;
   /** As wide as its content, like columns with a width or an alignment. All others share the remaining width. */
   fit?: true | undefined;
   /** The share of the remaining width relative to other columns; 1 by default. */
@@ -45,9 +47,11 @@ const isFlexible = ({ fit, width, align }: Column<never>) => !fit && width === u
 export function widthsOf(columns: readonly Column<never>[]): CSSProperties[] {
   const shares = columns.map((column) => (isFlexible(column) ? (column.share ?? 1) : 0));
   const all = shares.reduce((sum, share) => sum + share, 0);
-  return columns.map(({ width }, at) =>
-    shares[at]! > 0 ? { width: `${(100 * shares[at]!) / all}%` } : width === undefined ? {} : { minWidth: width },
-  );
+  return columns.map(({ width: minWidth, ...column }, at) => {
+    if (shares[at]! === 0) return minWidth === undefined ? {} : { minWidth };
+    const width = `${(100 * shares[at]!) / all}%`;
+    return column.minWidth === undefined ? { width } : { width, minWidth: column.minWidth };
+  });
 }
 
 /** Whether rows are cards here, and whether some cells are folded or truncated. */

@@ -1,6 +1,7 @@
-import { Button, Popover } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconColumns3 } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy } from 'react';
+import { Popup } from '../popup/popup.tsx';
 import type { ColumnChoiceProps } from './column-choice.tsx';
 
 // Loaded on demand: columns are chosen seldom.
@@ -8,19 +9,16 @@ const ColumnChoice = lazy(() => import('./column-choice.tsx').then((m) => ({ def
 
 /** The button that adds columns to a list. */
 export function ColumnsMenu(props: ColumnChoiceProps) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" trapFocus returnFocus>
-      <Popover.Target>
-        <Button variant="default" leftSection={<IconColumns3 size={16} />} onClick={() => setOpen(!isOpen)}>
+    <Popup
+      label="Columns"
+      trigger={(trigger) => (
+        <Button variant="default" leftSection={<IconColumns3 size={16} />} {...trigger}>
           Columns
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label="Columns">
-        <Suspense>
-          <ColumnChoice {...props} />
-        </Suspense>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    >
+      {() => <ColumnChoice {...props} />}
+    </Popup>
   );
 }

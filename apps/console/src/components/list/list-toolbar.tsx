@@ -22,12 +22,14 @@ interface Props<Row, Field extends string> {
   optional: OptionalColumns<Row, Field> | undefined;
   chosen: ChosenColumns<Row, Field>;
   sort: Sort;
+  /** The menu of saved views. */
+  views: ReactNode;
   toolbar: ReactNode;
 }
 
 /** Search, filter, columns, order and the tools of a list. */
 export function ListToolbar<Row, Field extends string>(props: Props<Row, Field>) {
-  const { label, page, canSearch, filters, columns, optional, chosen, sort, toolbar } = props;
+  const { label, page, canSearch, filters, columns, optional, chosen, sort, views, toolbar } = props;
   const isEmpty = !canSearch && !toolbar && !filters && !optional;
   return (
     <div className={classes.toolbar} data-phone-only={isEmpty || undefined}>
@@ -52,6 +54,7 @@ export function ListToolbar<Row, Field extends string>(props: Props<Row, Field>)
               onChoose={chosen.choose}
             />
           )}
+          {views}
         </div>
       )}
       <SortSelect columns={columns} sort={sort} />

@@ -9,6 +9,8 @@ import { NothingMatches } from '../filters/nothing-matches.tsx';
 import { useScrollEdges } from '../scroll-edges/use-scroll-edges.ts';
 import { EmptyState } from '../states/empty-state.tsx';
 import { ErrorState } from '../states/states.tsx';
+import { useSavedViews, type ViewsOf } from '../views/saved-views.ts';
+import { ViewsMenu } from '../views/views-menu.tsx';
 import type { Column } from './cells.tsx';
 import { DataTable, TableSkeleton } from './data-table.tsx';
 import classes from './list.module.css';
@@ -44,6 +46,8 @@ interface Props<Row, Field extends string> {
   filters?: ListFilters;
   /** Columns that users can add. */
   optional?: OptionalColumns<Row, Field>;
+  /** Whose saved views the list offers. */
+  views?: ViewsOf | undefined;
   empty: { title: string; text: string; icon?: ReactNode; action?: ReactNode };
   /** Refetch interval for rows that change on their own, such as last-seen times; also refetched when shown again. */
   refreshMs?: number;
@@ -52,8 +56,8 @@ interface Props<Row, Field extends string> {
 /** Data this fresh was prefetched on the way to the list and is not fetched again. */
 const justReadMs = 1_000;
 
-/** The rows of a page, and those of the page before while they are read. */
-function useRows<Row>(read: Read<Page<Row>>, refreshMs: number | undefined) {
+/** The rows of a page, and those of the page before while they are read. None while another page is about to open. */
+function useRows<Row>(read: Read<Page<Row>>, refreshMs: number | undefined, isOpening: boolean) {
   const {
     data: latest,
     error,
@@ -65,7 +69,7 @@ function useRows<Row>(read: Read<Page<Row>>, refreshMs: number | undefined) {
     ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: justReadMs }),
   });
   // Rows are rendered in slices, between which a slow phone can scroll and respond.
-  const data = useDeferredValue(latest);
+  const data = useDeferredValue(isOpening ? undefined : latest);
   const isOlder = useDeferredValue(isPlaceholderData) || isPlaceholderData;
   return { latest, data, error, isPlaceholderData, isOlder, refetch };
 }
@@ -82,12 +86,13 @@ function useSupportedFilters(read: Read<unknown>, filters: ListFilters | undefin
  */
 export function ResourceList<Row, Field extends string = never>(props: Props<Row, Field>) {
   const { label, query, columns: declared, rowKey, search, toolbar, selection, isFiltered = false } = props;
-  const { filters: wanted, optional, empty, refreshMs } = props;
+  const { filters: wanted, optional, views, empty, refreshMs } = props;
   const sortable = [...declared, ...(optional?.columns ?? [])].flatMap(({ sort: field }) => field ?? []);
   const page = useListPage(sortable, (one) => wanted !== undefined && isKnownFilter(wanted.fields, one));
   const chosen = useColumns(declared, optional, page);
   const read = query(page, chosen.include);
-  const rows = useRows(read, refreshMs);
+  const saved = useSavedViews(views);
+  const rows = useRows(read, refreshMs, saved.isOpening);
   const { latest, data, error, isPlaceholderData, isOlder, refetch } = rows;
   // Until the server has described the operation, assume the usual options, so that no rows shift down.
   const offered = useChoices(read, 'orderBy', { enabled: error === null }) ?? (error ? [] : sortable);
@@ -113,7 +118,10 @@ export function ResourceList<Row, Field extends string = never>(props: Props<Row
   return (
     <Paper ref={list} p={0} className={classes.list}>
       {hasControls && (!nothingAtAll || isFiltered) && (
-        <ListToolbar {...{ label, page, canSearch, filters, columns, optional, chosen, sort, toolbar }} />
+        <ListToolbar
+          {...{ label, page, canSearch, filters, columns, optional, chosen, sort, toolbar }}
+          views={views && filters && <ViewsMenu of={views} noun={filters.noun} saved={saved} columns={chosen.chosen} />}
+        />
       )}
       {filters && !nothingAtAll && <FilterRows of={filters} page={page} refreshMs={refreshMs} />}
       {error && (

@@ -15,7 +15,7 @@ import classes from './list-page.module.css';
 type ListProps<Row, Field extends string> = ComponentProps<typeof ResourceList<Row, Field>>;
 
 interface Props<Row, Field extends string>
-  extends Pick<ListProps<Row, Field>, 'query' | 'columns' | 'search' | 'filters' | 'optional' | 'refreshMs'> {
+  extends Pick<ListProps<Row, Field>, 'query' | 'columns' | 'search' | 'filters' | 'optional' | 'views' | 'refreshMs'> {
   of: Resource;
   verb?: 'Create' | 'Add';
   /** What the resource is for, shown while the list is empty. */

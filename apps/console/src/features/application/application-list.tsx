@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { devicesWith } from '../../components/filters/list-links.ts';
+import { CountLink } from '../../components/link/count-link.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import type { Column } from '../../components/list/cells.tsx';
@@ -28,30 +29,21 @@ const neverSeenOf = ({ deviceCount = 0, activeCount = 0, inactiveCount = 0 }: Ap
 function counted(
   header: string,
   countOf: (one: ApplicationListItem) => number | undefined,
-  { filter, isFolded = true }: { filter?: { filter: string }; isFolded?: boolean } = {},
+  { search, isFolded = true }: { search?: { filter: string }; isFolded?: boolean } = {},
 ): Column<ApplicationListItem, never> {
   return {
     header,
     align: 'right',
     include: 'counts',
     ...(isFolded && { card: 'folded' }),
-    cell: (one) => <DeviceCount of={one} count={countOf(one) ?? 0} filter={filter} />,
+    cell: (one) => (
+      <CountLink
+        count={countOf(one) ?? 0}
+        to={paths.application.one(one.organizationID, one.id)}
+        {...(search && { search })}
+      />
+    ),
   };
-}
-
-interface DeviceCountProps {
-  of: ApplicationListItem;
-  count: number;
-  filter: { filter: string } | undefined;
-}
-
-function DeviceCount({ of: { id, organizationID }, count, filter }: DeviceCountProps) {
-  if (count === 0) return 0;
-  return (
-    <AppLink to={paths.application.one(organizationID, id)} {...(filter !== undefined && { search: filter as never })}>
-      {count.toLocaleString('en')}
-    </AppLink>
-  );
 }
 
 export function ApplicationList() {
@@ -86,9 +78,9 @@ export function ApplicationList() {
         },
         { header: 'Description', share: 2, card: 'cut', sort: 'description', cell: ({ description }) => description },
         counted('Devices', ({ deviceCount }) => deviceCount, { isFolded: false }),
-        counted('Active', ({ activeCount }) => activeCount, { filter: devicesWith('state', 'active') }),
-        counted('Inactive', ({ inactiveCount }) => inactiveCount, { filter: devicesWith('state', 'inactive') }),
-        counted('Never seen', neverSeenOf, { filter: devicesWith('state', 'neverSeen') }),
+        counted('Active', ({ activeCount }) => activeCount, { search: devicesWith('state', 'active') }),
+        counted('Inactive', ({ inactiveCount }) => inactiveCount, { search: devicesWith('state', 'inactive') }),
+        counted('Never seen', neverSeenOf, { search: devicesWith('state', 'neverSeen') }),
         {
           header: 'Uplinks today',
           align: 'right',

@@ -1,7 +1,9 @@
 import type { DeviceProfileListItem } from '@hilltop/contract';
 import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
+import { devicesWith } from '../../components/filters/list-links.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import { CountLink } from '../../components/link/count-link.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { NetworkServerLink } from '../../components/link/network-server-link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
@@ -51,7 +53,19 @@ export function DeviceProfileList() {
           include: 'details',
           cell: ({ payloadCodec = '' }) => codecText(payloadCodec),
         },
-        { header: 'Devices', align: 'right', width: 100, include: 'details', cell: ({ deviceCount }) => deviceCount },
+        {
+          header: 'Devices',
+          align: 'right',
+          width: 100,
+          include: 'details',
+          cell: ({ id, deviceCount }) => (
+            <CountLink
+              count={deviceCount}
+              to={paths.organizationDevices(organizationID)}
+              search={devicesWith('profile', id)}
+            />
+          ),
+        },
         { header: 'Last change', width: 140, card: 'folded', cell: ({ updatedAt }) => <LastSeen at={updatedAt} /> },
       ]}
       purpose="A device-profile describes one type of device: its LoRaWAN version, how it joins, its classes and its codec."

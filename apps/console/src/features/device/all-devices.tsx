@@ -35,6 +35,7 @@ export function AllDevices() {
         query={(page, include) => devicesOf(everywhere, page, include)}
         filters={deviceFiltersOf(everywhere)}
         optional={optionalDeviceColumns}
+        views={{ list: 'DEVICES', organizationID: '0' }}
         search="Search by name or EUI"
         rowKey={({ devEUI }) => devEUI}
         columns={deviceListColumns(organizationOf, [organizationColumn, applicationColumn(organizationOf)])}

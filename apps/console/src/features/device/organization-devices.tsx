@@ -41,6 +41,7 @@ export function OrganizationDevices() {
         query={(page, include) => devicesOf(scope, page, include)}
         filters={deviceFiltersOf(scope)}
         optional={optionalDeviceColumns}
+        views={{ list: 'DEVICES', organizationID }}
         search="Search by name or EUI"
         rowKey={({ devEUI }) => devEUI}
         columns={deviceListColumns(() => organizationID, [applicationColumn(() => organizationID)])}

@@ -1,5 +1,7 @@
 import { query } from '../../api/queries.ts';
+import { gatewaysWith } from '../../components/filters/list-links.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import { CountLink } from '../../components/link/count-link.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { NetworkServerLink } from '../../components/link/network-server-link.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
@@ -26,7 +28,15 @@ export function GatewayProfileList() {
           cell: ({ id, name }) => <AppLink to={paths.gatewayProfile.one(id)}>{name}</AppLink>,
         },
         { header: 'Network-server', sort: 'networkServerName', cell: (row) => <NetworkServerLink {...row} /> },
-        { header: 'Gateways', align: 'right', width: 110, include: 'counts', cell: ({ gatewayCount }) => gatewayCount },
+        {
+          header: 'Gateways',
+          align: 'right',
+          width: 110,
+          include: 'counts',
+          cell: ({ id, gatewayCount }) => (
+            <CountLink count={gatewayCount} to={paths.allGateways()} search={gatewaysWith('gatewayProfile', id)} />
+          ),
+        },
         {
           header: 'Stats interval',
           align: 'right',

@@ -29,6 +29,7 @@ export function AllGateways() {
         query={(page, include) => gatewaysOf('', page, ['organization', ...include])}
         filters={gatewayFiltersOf('')}
         optional={optionalGatewayColumns}
+        views={{ list: 'GATEWAYS', organizationID: '0' }}
         search="Search by name or gateway ID"
         rowKey={({ id }) => id}
         columns={gatewayListColumns(activity, [

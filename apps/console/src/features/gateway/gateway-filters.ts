@@ -1,23 +1,7 @@
-import { gatewayFilters } from '@hilltop/contract';
+import { gatewayCounts, gatewayFilters } from '@hilltop/contract/filters';
 import { query } from '../../api/queries.ts';
-import type { CountButton, ListFilters } from '../../components/filters/list-filters.ts';
-import { gatewaysWith } from '../../components/filters/list-links.ts';
+import { countButtons, type ListFilters } from '../../components/filters/list-filters.ts';
 import { mostSampled, tagKeysOf } from '../../components/filters/tag-keys.ts';
-
-type State = keyof typeof gatewayFilters.state.choices;
-
-const ofState = (name: State): CountButton => ({
-  name,
-  word: gatewayFilters.state.choices[name],
-  ...gatewaysWith('state', name),
-});
-
-const buttons: readonly CountButton[] = [
-  { name: 'all', word: 'All' },
-  ofState('online'),
-  ofState('offline'),
-  ofState('neverSeen'),
-];
 
 const named = { limit: 1000, offset: 0 };
 
@@ -32,6 +16,9 @@ export function gatewayFiltersOf(organizationID: string): ListFilters {
       gatewayProfile: query('gatewayProfile', 'list', named),
     },
     tagKeys: tagKeysOf(query('gateway', 'list', { ...owner, limit: mostSampled, offset: 0, include: ['tags'] })),
-    counts: { buttons },
+    counts: {
+      buttons: countButtons(gatewayCounts),
+      read: (search, filter) => query('gatewayCount', 'get', { ...owner, search, filter }),
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { gatewayFilters } from '@hilltop/contract';
+import { gatewayFilters } from '@hilltop/contract/filters';
 import { IconRouter } from '@tabler/icons-react';
 import { prefetch } from '../../api/prefetch.ts';
 import { FileButtons } from '../../components/file/file-buttons.tsx';
@@ -46,6 +46,7 @@ export function GatewayList() {
       query={(page, include) => gatewaysOf(organizationID, page, include)}
       filters={gatewayFiltersOf(organizationID)}
       optional={optionalGatewayColumns}
+      views={{ list: 'GATEWAYS', organizationID }}
       search="Search by name or gateway ID"
       columns={gatewayListColumns(activity)}
       actions={

@@ -2,6 +2,7 @@ import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
 import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
+import { CountLink } from '../../components/link/count-link.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
@@ -42,7 +43,15 @@ export function MulticastGroupList() {
           card: 'cut',
           cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} />,
         },
-        { header: 'Devices', align: 'right', width: 110, include: 'counts', cell: ({ deviceCount }) => deviceCount },
+        {
+          header: 'Devices',
+          align: 'right',
+          width: 110,
+          include: 'counts',
+          cell: ({ id, deviceCount }) => (
+            <CountLink count={deviceCount} to={paths.multicastGroup.one(organizationID, applicationID, id)} />
+          ),
+        },
       ]}
       empty={{
         title: 'No multicast-groups yet',

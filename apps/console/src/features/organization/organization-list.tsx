@@ -1,5 +1,6 @@
 import { query } from '../../api/queries.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import { CountLink } from '../../components/link/count-link.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { YesNo } from '../../components/status/yes-no.tsx';
@@ -34,15 +35,27 @@ export function OrganizationList() {
           align: 'center',
           cell: ({ canHaveGateways }) => <YesNo value={canHaveGateways} />,
         },
-        { header: 'Gateways', align: 'right', width: 100, include: 'counts', cell: ({ gatewayCount }) => gatewayCount },
-        { header: 'Devices', align: 'right', width: 100, include: 'counts', cell: ({ deviceCount }) => deviceCount },
+        {
+          header: 'Gateways',
+          align: 'right',
+          width: 100,
+          include: 'counts',
+          cell: ({ id, gatewayCount }) => <CountLink count={gatewayCount} to={paths.gateway.list(id)} />,
+        },
+        {
+          header: 'Devices',
+          align: 'right',
+          width: 100,
+          include: 'counts',
+          cell: ({ id, deviceCount }) => <CountLink count={deviceCount} to={paths.organizationDevices(id)} />,
+        },
         {
           header: 'Users',
           align: 'right',
           width: 90,
           include: 'counts',
           card: 'folded',
-          cell: ({ userCount }) => userCount,
+          cell: ({ id, userCount }) => <CountLink count={userCount} to={paths.organizationUser.list(id)} />,
         },
         {
           header: 'Created',

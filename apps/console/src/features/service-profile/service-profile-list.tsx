@@ -1,7 +1,9 @@
 import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
+import { devicesWith } from '../../components/filters/list-links.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
+import { CountLink } from '../../components/link/count-link.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { NetworkServerLink } from '../../components/link/network-server-link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
@@ -40,7 +42,19 @@ export function ServiceProfileList() {
           include: 'counts',
           cell: ({ applicationCount }) => applicationCount,
         },
-        { header: 'Devices', align: 'right', width: 100, include: 'counts', cell: ({ deviceCount }) => deviceCount },
+        {
+          header: 'Devices',
+          align: 'right',
+          width: 100,
+          include: 'counts',
+          cell: ({ id, deviceCount }) => (
+            <CountLink
+              count={deviceCount}
+              to={paths.organizationDevices(organizationID)}
+              search={devicesWith('serviceProfile', id)}
+            />
+          ),
+        },
         { header: 'Last change', width: 140, card: 'folded', cell: ({ updatedAt }) => <LastSeen at={updatedAt} /> },
       ]}
       purpose="A service-profile connects the organization to a network-server and defines which features its devices may use."

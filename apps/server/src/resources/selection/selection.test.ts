@@ -49,7 +49,7 @@ const hostile = [
   'north',
   'North',
 ];
-const tagNames = ['site', 'a:b', 'x.y', '🙂', '\\', '"', '%', 'z"a\\'];
+const tagNames = ['site', 'a:b', 'x.y', '🙂', '\\', '"', '%', 'z"a\\', 'a\\'];
 const ago = (minutes: number) => new Date(now.getTime() - minutes * minuteMs);
 const tagsOf = () => Object.fromEntries(tagNames.filter(() => random() < 0.4).map((name) => [name, pick(hostile)]));
 
@@ -191,14 +191,14 @@ for (const kind of databases) {
 }
 
 /** Devices with random facts, around the limits of each state. */
-async function insertDevices(database: Database, { organizations }: ListOwners) {
+async function insertDevices(database: Database, { organizations, networkServerID }: ListOwners) {
   const errors: { dev_eui: string; kind: number; at: number; seq: number; payload: string; count: number }[] = [];
   const kinds = integration.ErrorType.numbers;
   const made = Array.from({ length: 240 }, (_, index) => {
     const devEUI = index.toString(16).padStart(16, '0');
     const organization = pick(organizations);
     const profile = pick(organization.profiles);
-    const seenAt = maybe(ago(pick([1, 30, 89, 91, 300, 2159, 2161, 5000])));
+    const seenAt = maybe(ago(pick([1, 30, 89.5, 91, 300, 2159.5, 2161, 5000])));
     // The mark may lag behind.
     const mark = seenAt && new Date(seenAt.getTime() - below(2) * 59_000);
     const refusedAt = maybe(ago(pick([10, 200, 4000])));
@@ -232,6 +232,7 @@ async function insertDevices(database: Database, { organizations }: ListOwners) 
     const facts = {
       ...{ key: devEUI, organizationID: organization.id, states, tags: row.tags, lastSeenAt: seenAt },
       ...{ application: String(row.application_id), profile: profile.id, margin: row.margin, dr: row.dr },
+      ...{ serviceProfile: organization.serviceProfileID, networkServer: String(networkServerID) },
       battery: row.external_power_source ? null : row.battery_level,
       errors: codecErrorAt !== null && codecErrorAt >= ago(24 * 60),
       joined: row.dev_addr !== '',

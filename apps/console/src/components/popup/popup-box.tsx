@@ -1,0 +1,23 @@
+import { Popover } from '@mantine/core';
+import { type ReactNode, Suspense } from 'react';
+import classes from './popup.module.css';
+
+interface Props {
+  label: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The box of a popup, below the element that it is rendered in. */
+export function PopupBox({ label, onClose, children }: Props) {
+  return (
+    <Popover opened onClose={onClose} position="bottom-start" shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <span className={classes.anchor} />
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label}>
+        <Suspense>{children}</Suspense>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
