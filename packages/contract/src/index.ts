@@ -119,14 +119,9 @@ export {
   type Settings,
   SettingsResponse,
 } from './internal.ts';
+export { Job, JobAction, type JobOutcomeName, JobRefusal, JobRow, JobSelection } from './job.ts';
 export {
-  Job,
-  JobAction,
   type JobKindName,
-  type JobOutcomeName,
-  JobRefusal,
-  JobRow,
-  JobSelection,
   type JobStateName,
   jobKindFacts,
   jobKinds,
@@ -134,7 +129,7 @@ export {
   mostJobIDs,
   mostJobRows,
   undoDays,
-} from './job.ts';
+} from './job-kinds.ts';
 export {
   CreateCodecImportRequest,
   CreateLibraryProfileRequest,
@@ -223,6 +218,7 @@ export {
   type TrashedName,
   type TrashKindName,
   type TrashRefusal,
+  trashedNames,
   trashKinds,
 } from './trash.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';

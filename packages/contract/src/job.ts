@@ -1,5 +1,6 @@
 /** Jobs: one change of many devices or gateways. Not in the recorded API, which changes one record at a time. */
 import { admins, every, only, organizationAdmins, organizationReaders } from './access.ts';
+import { type JobKindName, jobKinds, jobStates, mostJobIDs } from './job-kinds.ts';
 import { get, ownOperationsOf, page, post } from './operation.ts';
 import { shortText, tagLimits } from './rules.ts';
 import {
@@ -21,13 +22,6 @@ import {
   uuid,
   type ValueOf,
 } from './wire.ts';
-
-/** The most records of a job. */
-export const mostJobRows = 100_000;
-/** The most ids of a request: its body has 1 MiB at most. */
-export const mostJobIDs = 40_000;
-/** Undo is offered for this long. */
-export const undoDays = 7;
 
 const value = text({ maxLength: 4096 });
 const name = text({ maxLength: tagLimits.maxNameLength });
@@ -55,72 +49,6 @@ export const JobAction = message('hilltop.JobAction', {
 });
 export type JobAction = ValueOf<typeof JobAction>;
 
-interface JobKindFacts {
-  /** What a job of this kind does, as a title. */
-  readonly label: string;
-  readonly subject: 'device' | 'gateway' | 'record';
-  /** The members of `JobAction` that it uses; `null`: other operations start it. */
-  readonly uses: readonly (keyof JobAction)[] | null;
-  /** One of these members must be given. */
-  readonly requires?: readonly (keyof JobAction)[];
-  readonly canUndo?: true;
-}
-
-const tagChanges = { uses: ['set', 'remove', 'rename'], requires: ['set', 'remove', 'rename'] } as const;
-
-/** What jobs do. */
-export const jobKinds = {
-  ENABLE_DEVICES: { label: 'Enable devices', subject: 'device', uses: [], canUndo: true },
-  DISABLE_DEVICES: { label: 'Disable devices', subject: 'device', uses: [], canUndo: true },
-  SET_DEVICE_PROFILE: {
-    label: 'Change device-profile',
-    subject: 'device',
-    uses: ['deviceProfileID'],
-    requires: ['deviceProfileID'],
-    canUndo: true,
-  },
-  CHANGE_DEVICE_TAGS: { label: 'Change tags of devices', subject: 'device', ...tagChanges },
-  CHANGE_DEVICE_VARIABLES: {
-    label: 'Change variables of devices',
-    subject: 'device',
-    uses: ['set', 'remove'],
-    requires: ['set', 'remove'],
-  },
-  MOVE_DEVICES: {
-    label: 'Move devices',
-    subject: 'device',
-    uses: ['applicationID', 'deviceProfileIDs'],
-    requires: ['applicationID'],
-    canUndo: true,
-  },
-  ADD_TO_MULTICAST_GROUP: {
-    label: 'Add to multicast-group',
-    subject: 'device',
-    uses: ['multicastGroupID'],
-    requires: ['multicastGroupID'],
-  },
-  REMOVE_FROM_MULTICAST_GROUP: {
-    label: 'Remove from multicast-group',
-    subject: 'device',
-    uses: ['multicastGroupID'],
-    requires: ['multicastGroupID'],
-  },
-  CLEAR_DEVICE_NONCES: { label: 'Clear DevNonces', subject: 'device', uses: [] },
-  FLUSH_DEVICE_QUEUES: { label: 'Flush device queues', subject: 'device', uses: [] },
-  DELETE_DEVICES: { label: 'Delete devices', subject: 'device', uses: [] },
-  SET_GATEWAY_PROFILE: { label: 'Change gateway-profile', subject: 'gateway', uses: ['gatewayProfileID'] },
-  SET_GATEWAY_SERVICE_PROFILE: { label: 'Change service-profile', subject: 'gateway', uses: ['serviceProfileID'] },
-  CHANGE_GATEWAY_TAGS: { label: 'Change tags of gateways', subject: 'gateway', ...tagChanges },
-  DELETE_GATEWAYS: { label: 'Delete gateways', subject: 'gateway', uses: [] },
-  IMPORT_DEVICES: { label: 'Import devices', subject: 'device', uses: null, canUndo: true },
-  IMPORT_GATEWAYS: { label: 'Import gateways', subject: 'gateway', uses: null, canUndo: true },
-} as const satisfies Record<string, JobKindFacts>;
-export type JobKindName = keyof typeof jobKinds;
-
-export function jobKindFacts(kind: JobKindName): JobKindFacts {
-  return jobKinds[kind];
-}
-
 /** A request without a kind has `NONE`, which is refused. */
 const kindNames = ['NONE', ...(Object.keys(jobKinds) as JobKindName[])] as const;
 const JobKind = enumeration('hilltop.JobKind', kindNames);
@@ -139,8 +67,6 @@ export const JobSelection = message('hilltop.JobSelection', {
 });
 export type JobSelection = ValueOf<typeof JobSelection>;
 
-export const jobStates = ['WAITING', 'RUNNING', 'PAUSED', 'STOPPED', 'DONE'] as const;
-export type JobStateName = (typeof jobStates)[number];
 const JobState = enumeration('hilltop.JobState', jobStates);
 
 const jobID = uuid({ label: 'Job', required: true });

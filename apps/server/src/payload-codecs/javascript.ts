@@ -67,33 +67,15 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
   } = settings;
   const all = { ...defaults, ...limits };
   const pauses = createScriptPauses(monotonicMs);
-  const fast = {
+  const startThread = (limit: Load) => ({
     thread: new SandboxThread(all, onThreadLost),
-    limit: maxOfApplication,
+    limit,
     waiting: new Map<string, Load>(),
-  };
-  const slow = {
-    thread: new SandboxThread(all, onThreadLost),
-    limit: maxOfSlowScript,
-    waiting: new Map<string, Load>(),
-  };
-  const averageMs = new LRUCache<string, number>({ max: maxScripts });
-  const slowUntil = new LRUCache<string, number>({ max: maxScripts });
-  /** Scripts whose last call was slow. */
-  const slowOnce = new LRUCache<string, true>({ max: maxScripts });
-
-  function isSlow(script: string): boolean {
-    return (slowUntil.get(script) ?? 0) > performance.now();
-  }
-
-  /** The first call of a thread includes its warm-up: a script counts as slow after a second slow call. */
-  function recordDuration(script: string, { ms }: SandboxOutcome) {
-    averageMs.set(script, (averageMs.get(script) ?? initialMs) * 0.8 + ms * 0.2);
-    const wasSlow = slowOnce.delete(script);
-    if (ms < slowMs) return;
-    if (wasSlow || ms >= all.deadlineMs) slowUntil.set(script, performance.now() + slowForMs);
-    else slowOnce.set(script, true);
-  }
+  });
+  const fast = startThread(maxOfApplication);
+  const slow = startThread(maxOfSlowScript);
+  const durations = new ScriptDurations(all.deadlineMs);
+  const trials = createTrials(new SandboxThread(all, onThreadLost));
 
   function refuse(): never {
     onRefused?.();
@@ -118,7 +100,7 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
 
   /** `queue` is the application, and in the thread for slow scripts the script. */
   async function runIn({ thread, limit, waiting }: typeof fast, queue: string, call: SandboxCall) {
-    const ms = averageMs.get(call.script) ?? initialMs;
+    const ms = durations.expectedMs(call.script);
     const before = waiting.get(queue) ?? { calls: 0, ms: 0 };
     if (before.calls >= limit.calls || before.ms >= limit.ms) refuse();
     waiting.set(queue, { calls: before.calls + 1, ms: before.ms + ms });
@@ -129,36 +111,72 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
     return outcome;
   }
 
-  const trials = new SandboxThread(all, onThreadLost);
-  let waitingTrials = 0;
-
-  function runTrial(call: SandboxCall): Promise<SandboxOutcome> | undefined {
-    if (waitingTrials >= maxWaitingTrials) return undefined;
-    waitingTrials += 1;
-    return trials.run(call, initialMs).finally(() => {
-      waitingTrials -= 1;
-    });
-  }
-
   return {
     tryOut: ({ input, variables, ...script }) =>
-      runTrial({
+      trials.run({
         ...script,
         input: JSON.stringify(input),
         variables: JSON.stringify(variables),
         isTrial: true,
       }),
-    check: (script) => runTrial({ ...script, fPort: 1, at: 0, input: '[]', variables: '{}', isCheck: true }),
+    check: (script) => trials.run({ ...script, fPort: 1, at: 0, input: '[]', variables: '{}', isCheck: true }),
     run: async ({ input, variables, ...script }) => {
       if (pauses.isPaused(script.script, script.owner)) refuseAsPaused();
       const call = { ...script, input: JSON.stringify(input), variables: JSON.stringify(variables) };
-      const outcome = await (isSlow(call.script) ? runIn(slow, call.script, call) : runIn(fast, call.owner, call));
-      recordDuration(call.script, outcome);
+      const outcome = await (durations.isSlow(call.script)
+        ? runIn(slow, call.script, call)
+        : runIn(fast, call.owner, call));
+      durations.record(call.script, outcome.ms);
       if ('error' in outcome) throw errorOf(call, outcome);
       return outcome.result;
     },
     stop: async () => {
       await Promise.all([fast.thread.stop(), slow.thread.stop(), trials.stop()]);
     },
+  };
+}
+
+/** How long each script takes, and which scripts are slow. */
+class ScriptDurations {
+  readonly #deadlineMs: number;
+  readonly #averageMs = new LRUCache<string, number>({ max: maxScripts });
+  readonly #slowUntil = new LRUCache<string, number>({ max: maxScripts });
+  /** Scripts whose last call was slow. */
+  readonly #slowOnce = new LRUCache<string, true>({ max: maxScripts });
+
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs;
+  }
+
+  expectedMs(script: string): number {
+    return this.#averageMs.get(script) ?? initialMs;
+  }
+
+  isSlow(script: string): boolean {
+    return (this.#slowUntil.get(script) ?? 0) > performance.now();
+  }
+
+  /** The first call of a thread includes its warm-up: a script counts as slow after a second slow call. */
+  record(script: string, ms: number): void {
+    this.#averageMs.set(script, this.expectedMs(script) * 0.8 + ms * 0.2);
+    const wasSlow = this.#slowOnce.delete(script);
+    if (ms < slowMs) return;
+    if (wasSlow || ms >= this.#deadlineMs) this.#slowUntil.set(script, performance.now() + slowForMs);
+    else this.#slowOnce.set(script, true);
+  }
+}
+
+/** Runs trials in their thread while not too many wait. */
+function createTrials(thread: SandboxThread) {
+  let waiting = 0;
+  return {
+    run: (call: SandboxCall): Promise<SandboxOutcome> | undefined => {
+      if (waiting >= maxWaitingTrials) return undefined;
+      waiting += 1;
+      return thread.run(call, initialMs).finally(() => {
+        waiting -= 1;
+      });
+    },
+    stop: () => thread.stop(),
   };
 }

@@ -88,27 +88,7 @@ export function CodecBench({
 
   return (
     <section aria-labelledby={id} className={classes.bench}>
-      <Group justify="space-between" gap="sm">
-        <Title order={3} id={id}>
-          Codec bench
-        </Title>
-        <Button
-          size="xs"
-          variant="light"
-          leftSection={<IconPlayerPlay size={14} />}
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-          rightSection={
-            <Kbd size="xs" aria-hidden className={classes.shortcut ?? ''}>
-              {keyLabel('mod+Enter')}
-            </Kbd>
-          }
-          loading={runner.isPending}
-          disabled={cases.length === 0}
-          onClick={run}
-        >
-          Run
-        </Button>
-      </Group>
+      <BenchHeader id={id} isPending={runner.isPending} isDisabled={cases.length === 0} onRun={run} />
       <Tabs value={source} onChange={(next) => setSource(next as Source)} keepMounted={false}>
         <Tabs.List className={form.tabs ?? ''} aria-label="What the codec runs on">
           {deviceProfileID !== '' && <Tabs.Tab value="uplinks">Last uplinks</Tabs.Tab>}
@@ -123,29 +103,15 @@ export function CodecBench({
           <CaseList label="Last uplinks" cases={cases} {...listing} />
         </Tabs.Panel>
         <Tabs.Panel value="vectors" pt="sm" className={classes.source}>
-          <Explain>
-            A test vector has an input and the result that the codec must have. Saving the profile runs all of them.
-          </Explain>
-          <InlineError error={vectors.error} />
-          {!vectors.isPending && vectors.list.length === 0 && (
-            <Nothing>
-              No test vectors yet. Run the codec on an uplink or on bytes, then save the result as a vector.
-            </Nothing>
-          )}
+          <VectorsIntroduction vectors={vectors} />
           <CaseList label="Test vectors" cases={cases} {...listing} />
         </Tabs.Panel>
         <Tabs.Panel value="bytes" pt="sm" className={classes.source}>
-          <Explain>
-            The decoder runs on these bytes: <code>Decode</code>, or <code>decodeUplink</code> if there is no{' '}
-            <code>Decode</code>.
-          </Explain>
+          <RunsFunction input="bytes" run="decoder" first="Decode" second="decodeUplink" />
           <BytesSource {...typing} />
         </Tabs.Panel>
         <Tabs.Panel value="object" pt="sm" className={classes.source}>
-          <Explain>
-            The encoder runs on this object: <code>Encode</code>, or <code>encodeDownlink</code> if there is no{' '}
-            <code>Encode</code>.
-          </Explain>
+          <RunsFunction input="object" run="encoder" first="Encode" second="encodeDownlink" />
           <ObjectSource {...typing} />
         </Tabs.Panel>
       </Tabs>
@@ -157,26 +123,96 @@ export function CodecBench({
         />
       </Disclosure>
       <InlineError error={runner.error} />
-      <div aria-live="polite" className={classes.results}>
-        {selected && result ? (
-          <>
-            <RunResult of={selected} result={result} isStale={runner.isStale(selected)} onGoTo={onGoTo} />
-            {source === 'vectors' ? (
-              <VectorTools key={selected.key} of={selected} result={result} vectors={vectors} />
-            ) : (
-              <SaveVector key={selected.key} of={selected} result={result} vectors={vectors} />
-            )}
-          </>
-        ) : (
-          <>
-            <Nothing>Run shows the result here. Nothing is stored.</Nothing>
-            {source === 'vectors' && selected && (
-              <VectorTools key={selected.key} of={selected} result={undefined} vectors={vectors} />
-            )}
-          </>
-        )}
-      </div>
+      <BenchResult
+        of={selected}
+        result={result}
+        isVector={source === 'vectors'}
+        isStale={selected !== undefined && runner.isStale(selected)}
+        vectors={vectors}
+        onGoTo={onGoTo}
+      />
     </section>
+  );
+}
+
+interface BenchResultProps extends Pick<Props, 'vectors' | 'onGoTo'> {
+  of: BenchCase | undefined;
+  result: CodecRunResult | undefined;
+  isVector: boolean;
+  isStale: boolean;
+}
+
+/** The result of the selected case, and what can be done with it. */
+function BenchResult({ of, result, isVector, isStale, vectors, onGoTo }: BenchResultProps) {
+  return (
+    <div aria-live="polite" className={classes.results}>
+      {of && result ? (
+        <RunResult of={of} result={result} isStale={isStale} onGoTo={onGoTo} />
+      ) : (
+        <Nothing>Run shows the result here. Nothing is stored.</Nothing>
+      )}
+      {of && isVector && <VectorTools key={of.key} of={of} result={result} vectors={vectors} />}
+      {of && result && !isVector && <SaveVector key={of.key} of={of} result={result} vectors={vectors} />}
+    </div>
+  );
+}
+
+interface BenchHeaderProps {
+  id: string;
+  isPending: boolean;
+  isDisabled: boolean;
+  onRun: () => void;
+}
+
+function BenchHeader({ id, isPending, isDisabled, onRun }: BenchHeaderProps) {
+  return (
+    <Group justify="space-between" gap="sm">
+      <Title order={3} id={id}>
+        Codec bench
+      </Title>
+      <Button
+        size="xs"
+        variant="light"
+        leftSection={<IconPlayerPlay size={14} />}
+        aria-keyshortcuts="Control+Enter Meta+Enter"
+        rightSection={
+          <Kbd size="xs" aria-hidden className={classes.shortcut ?? ''}>
+            {keyLabel('mod+Enter')}
+          </Kbd>
+        }
+        loading={isPending}
+        disabled={isDisabled}
+        onClick={onRun}
+      >
+        Run
+      </Button>
+    </Group>
+  );
+}
+
+function VectorsIntroduction({ vectors }: { vectors: Vectors }) {
+  return (
+    <>
+      <Explain>
+        A test vector has an input and the result that the codec must have. Saving the profile runs all of them.
+      </Explain>
+      <InlineError error={vectors.error} />
+      {!vectors.isPending && vectors.list.length === 0 && (
+        <Nothing>
+          No test vectors yet. Run the codec on an uplink or on bytes, then save the result as a vector.
+        </Nothing>
+      )}
+    </>
+  );
+}
+
+/** Which function of a script runs: that of version 3 comes first. */
+function RunsFunction({ input, run, first, second }: Record<'input' | 'run' | 'first' | 'second', string>) {
+  return (
+    <Explain>
+      The {run} runs on {input === 'bytes' ? 'these bytes' : 'this object'}: <code>{first}</code>, or{' '}
+      <code>{second}</code> if there is no <code>{first}</code>.
+    </Explain>
   );
 }
 

@@ -21,31 +21,13 @@ interface Props {
 /** Takes the text of a label: from the camera, from a photo, from a hand scanner, typed or pasted. */
 export function ScanBox({ value, onChange, error, isFocused = false }: Props) {
   const [isOn, setOn] = useState(false);
-  const [isReading, setReading] = useState(false);
   const [problem, setProblem] = useState(hasCamera() ? '' : needsHTTPS);
-  const photo = useRef<HTMLInputElement>(null);
 
   const take = (text: string) => {
     setProblem('');
     setOn(false);
     onChange(text);
   };
-
-  async function read(file: File) {
-    setReading(true);
-    setProblem('');
-    try {
-      const { codesIn } = await import('./decode.ts');
-      const code = bestCode(await codesIn(file));
-      if (code === undefined)
-        setProblem('No code was found in the photo. Take it from nearer, sharp and without glare.');
-      else take(code);
-    } catch {
-      setProblem('This file cannot be read. Choose a photo in JPEG, PNG or WebP.');
-    } finally {
-      setReading(false);
-    }
-  }
 
   return (
     <Stack gap="xs">
@@ -71,26 +53,7 @@ export function ScanBox({ value, onChange, error, isFocused = false }: Props) {
             Use the camera
           </Button>
         )}
-        <Button
-          variant="default"
-          loading={isReading}
-          leftSection={<IconPhoto size={16} aria-hidden />}
-          onClick={() => photo.current?.click()}
-        >
-          Use a photo
-        </Button>
-        <input
-          ref={photo}
-          type="file"
-          accept="image/*"
-          hidden
-          aria-label="Photo of the code"
-          onChange={({ currentTarget }) => {
-            const [file] = currentTarget.files ?? [];
-            currentTarget.value = '';
-            if (file) void read(file);
-          }}
-        />
+        <PhotoButton onCode={take} onProblem={setProblem} />
       </Group>
       <Text size="sm" c="dimmed" role="status">
         {problem}
@@ -119,5 +82,58 @@ export function ScanBox({ value, onChange, error, isFocused = false }: Props) {
         )
       )}
     </Stack>
+  );
+}
+
+interface PhotoProps {
+  onCode: (text: string) => void;
+  /** An empty sentence: there is none any more. */
+  onProblem: (sentence: string) => void;
+}
+
+/** Finds the code in a photo. */
+function PhotoButton({ onCode, onProblem }: PhotoProps) {
+  const [isReading, setReading] = useState(false);
+  const photo = useRef<HTMLInputElement>(null);
+
+  async function read(file: File) {
+    setReading(true);
+    onProblem('');
+    try {
+      const { codesIn } = await import('./decode.ts');
+      const code = bestCode(await codesIn(file));
+      if (code === undefined)
+        onProblem('No code was found in the photo. Take it from nearer, sharp and without glare.');
+      else onCode(code);
+    } catch {
+      onProblem('This file cannot be read. Choose a photo in JPEG, PNG or WebP.');
+    } finally {
+      setReading(false);
+    }
+  }
+
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={isReading}
+        leftSection={<IconPhoto size={16} aria-hidden />}
+        onClick={() => photo.current?.click()}
+      >
+        Use a photo
+      </Button>
+      <input
+        ref={photo}
+        type="file"
+        accept="image/*"
+        hidden
+        aria-label="Photo of the code"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          currentTarget.value = '';
+          if (file) void read(file);
+        }}
+      />
+    </>
   );
 }

@@ -20,38 +20,7 @@ type Open = { kind: 'publish' } | { kind: 'profiles' | 'withdraw'; model: Librar
 /** Models of this installation: device-profiles from which every organization can create its own. */
 export function PublishedModels() {
   const [open, setOpen] = useState<Open | null>(null);
-  const close = () => setOpen(null);
   const found = useQuery(query('library', 'listModels', { source: 'INSTALLATION', limit: shown, offset: 0 }));
-  const columns: Column<LibraryModelListItem>[] = [
-    { header: 'Model', primary: true, cell: ({ vendor, name }) => `${vendor} ${name}` },
-    { header: 'Description', card: 'cut', cell: ({ description }) => description || '–' },
-    {
-      header: 'Actions',
-      hideHeader: true,
-      fit: true,
-      card: 'plain',
-      cell: (model) => (
-        <Group gap="xs" wrap="nowrap">
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={`Device-profiles created from ${model.name}`}
-            onClick={() => setOpen({ kind: 'profiles', model })}
-          >
-            Device-profiles
-          </Button>
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={`Withdraw ${model.name}`}
-            onClick={() => setOpen({ kind: 'withdraw', model })}
-          >
-            Withdraw
-          </Button>
-        </Group>
-      ),
-    },
-  ];
   return (
     <Paper component="section" aria-labelledby="published-models" p={0}>
       <Group justify="space-between" p="md">
@@ -74,16 +43,60 @@ export function PublishedModels() {
               can update all of them.
             </EmptyState>
           ) : (
-            <DataTable label="Models of this installation" columns={columns} rows={result} rowKey={({ id }) => id} />
+            <DataTable
+              label="Models of this installation"
+              columns={columnsOf(setOpen)}
+              rows={result}
+              rowKey={({ id }) => id}
+            />
           )
         }
       </Loaded>
-      <Modal opened={open?.kind === 'publish'} onClose={close} title="Publish a device-profile">
-        <PublishModel onDone={close} />
+      <ModelDialogs open={open} onClose={() => setOpen(null)} />
+    </Paper>
+  );
+}
+
+const columnsOf = (open: (dialog: Open) => void): Column<LibraryModelListItem>[] => [
+  { header: 'Model', primary: true, cell: ({ vendor, name }) => `${vendor} ${name}` },
+  { header: 'Description', card: 'cut', cell: ({ description }) => description || '–' },
+  {
+    header: 'Actions',
+    hideHeader: true,
+    fit: true,
+    card: 'plain',
+    cell: (model) => (
+      <Group gap="xs" wrap="nowrap">
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Device-profiles created from ${model.name}`}
+          onClick={() => open({ kind: 'profiles', model })}
+        >
+          Device-profiles
+        </Button>
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Withdraw ${model.name}`}
+          onClick={() => open({ kind: 'withdraw', model })}
+        >
+          Withdraw
+        </Button>
+      </Group>
+    ),
+  },
+];
+
+function ModelDialogs({ open, onClose }: { open: Open | null; onClose: () => void }) {
+  return (
+    <>
+      <Modal opened={open?.kind === 'publish'} onClose={onClose} title="Publish a device-profile">
+        <PublishModel onDone={onClose} />
       </Modal>
       <Modal
         opened={open?.kind === 'profiles'}
-        onClose={close}
+        onClose={onClose}
         title={open?.kind === 'profiles' ? `Device-profiles created from ${open.model.name}` : ''}
         size="xl"
       >
@@ -91,7 +104,7 @@ export function PublishedModels() {
       </Modal>
       <ConfirmDialog
         opened={open?.kind === 'withdraw'}
-        onClose={close}
+        onClose={onClose}
         title="Withdraw model"
         question="Organizations can no longer create device-profiles from this model. Existing ones stay as they are."
         name={open?.kind === 'withdraw' ? open.model.name : ''}
@@ -102,6 +115,6 @@ export function PublishedModels() {
           await perform(call, { changed: ['library'], done: 'model has been withdrawn' });
         }}
       />
-    </Paper>
+    </>
   );
 }

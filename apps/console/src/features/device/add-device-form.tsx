@@ -42,10 +42,63 @@ interface Props {
 }
 
 /** The form of a new device in three steps; what was entered is kept when the user goes back. */
-export function AddDeviceForm({ profiles, applications, application, steps, previous, onAdded }: Props) {
+export function AddDeviceForm({ steps, ...rest }: Props) {
+  const { profiles, applications } = rest;
+  const mayMake = useMay()('application.create');
+  const { form, step, setStep, text, label, profile, choice, choose, read, toModel, toKey, add } = useSteps(
+    rest,
+    mayMake,
+  );
+  const shared = { form, isNew: true, submit: 'Next' } as const;
+  const back = (
+    <Button variant="default" onClick={() => setStep(step - 1)}>
+      Back
+    </Button>
+  );
+  return (
+    <>
+      <StepBar label="Steps" steps={steps} current={step} />
+      {applications.length === 0 && !mayMake && <NoApplication />}
+      {step === 0 && (
+        <MessageForm key="label" {...shared} onSubmit={toModel}>
+          <StepTitle>Scan or type</StepTitle>
+          <LabelStep form={form} text={text} onText={read} label={label} />
+        </MessageForm>
+      )}
+      {step === 1 && (
+        <MessageForm key="model" {...shared} actions={back} onSubmit={toKey}>
+          <StepTitle isNews>Model</StepTitle>
+          <ModelStep
+            profiles={profiles}
+            applications={applications}
+            mayMake={mayMake}
+            label={label}
+            values={form.values}
+            doesJoin={profile?.supportsJoin ?? true}
+            choice={choice}
+            onChoice={choose}
+          />
+        </MessageForm>
+      )}
+      {step === 2 && (
+        <MessageForm key="key" {...shared} submit="Add device" actions={back} onSubmit={add}>
+          <StepTitle isNews>Name and key</StepTitle>
+          <KeyStep
+            form={form}
+            label={label}
+            profileName={profile?.name}
+            is11={profile?.macVersion.startsWith('1.1') === true}
+          />
+        </MessageForm>
+      )}
+    </>
+  );
+}
+
+/** The state of the form, and what its three steps do. */
+function useSteps({ profiles, applications, application, previous, onAdded }: Omit<Props, 'steps'>, mayMake: boolean) {
   const { organizationID } = useIDs();
   const navigate = useNavigate();
-  const mayMake = useMay()('application.create');
   const queryClient = useQueryClient();
   const [step, setStep] = useState(0);
   const [text, setText] = useState('');
@@ -107,53 +160,12 @@ export function AddDeviceForm({ profiles, applications, application, steps, prev
     }
   };
 
-  const shared = { form, isNew: true, submit: 'Next' } as const;
-  const back = (
-    <Button variant="default" onClick={() => setStep(step - 1)}>
-      Back
-    </Button>
-  );
-  return (
-    <>
-      <StepBar label="Steps" steps={steps} current={step} />
-      {applications.length === 0 && !mayMake && <NoApplication />}
-      {step === 0 && (
-        <MessageForm key="label" {...shared} onSubmit={toModel}>
-          <StepTitle>Scan or type</StepTitle>
-          <LabelStep form={form} text={text} onText={read} label={label} />
-        </MessageForm>
-      )}
-      {step === 1 && (
-        <MessageForm key="model" {...shared} actions={back} onSubmit={toKey}>
-          <StepTitle isNews>Model</StepTitle>
-          <ModelStep
-            profiles={profiles}
-            applications={applications}
-            mayMake={mayMake}
-            label={label}
-            values={form.values}
-            doesJoin={profile?.supportsJoin ?? true}
-            choice={choice}
-            onChoice={(next) => {
-              setChoice(next);
-              form.set('deviceProfileID', newProfile);
-            }}
-          />
-        </MessageForm>
-      )}
-      {step === 2 && (
-        <MessageForm key="key" {...shared} submit="Add device" actions={back} onSubmit={add}>
-          <StepTitle isNews>Name and key</StepTitle>
-          <KeyStep
-            form={form}
-            label={label}
-            profileName={profile?.name}
-            is11={profile?.macVersion.startsWith('1.1') === true}
-          />
-        </MessageForm>
-      )}
-    </>
-  );
+  const choose = (next: LibraryChoice) => {
+    setChoice(next);
+    form.set('deviceProfileID', newProfile);
+  };
+
+  return { form, step, setStep, text, label, profile, choice, choose, read, toModel, toKey, add };
 }
 
 /** Resolves with the application of the new device. */

@@ -6,7 +6,16 @@ import type { JobKinds, JobOrder } from './kind.ts';
 import { removeOldJobs } from './retention.ts';
 import { type RunDependencies, runJob } from './run-job.ts';
 import { checkCalls, type RunningJob } from './run-row.ts';
-import { changeState, insertJob, type JobRecord, loadJob, undoingJob, undoUntil, unfinishedStates } from './store.ts';
+import {
+  changeState,
+  endRun,
+  insertJob,
+  type JobRecord,
+  loadJob,
+  undoingJob,
+  undoUntil,
+  unfinishedStates,
+} from './store.ts';
 
 export interface JobsDependencies extends RunDependencies {
   steadyTime: Pick<SteadyTime, 'now'>;
@@ -97,7 +106,7 @@ export function createJobs(needs: JobsDependencies, kinds: JobKinds): Jobs {
     create,
     stop: async (id) => {
       await loadJob(database, id);
-      if (!(await changeState(database, id, unfinishedStates, { state: 'STOPPED', ended_at: now() })))
+      if (!(await endRun(database, id, unfinishedStates, { state: 'STOPPED', ended_at: now() })))
         throw refusal('JOB_ENDED');
     },
     resume: async (id) => {

@@ -9,6 +9,7 @@ import {
   changedRows,
   changeState,
   countRows,
+  endRun,
   insertRows,
   type JobCounts,
   type JobRecord,
@@ -106,9 +107,8 @@ class JobRun {
     const { id } = this.#job;
     const { message: problem, positions } = this.#failing;
     await database.transaction(async () => {
-      if (!(await changeState(database, id, ['RUNNING'], { state: 'PAUSED', problem }))) return;
       await resetRows(database, id, positions);
-      await storeCounts(database, id, await countRows(database, id));
+      await endRun(database, id, ['RUNNING'], { state: 'PAUSED', problem });
     });
     metrics.count('jobs_paused');
     log.warn({ job: id, problem }, 'a job is paused: its last rows failed for one reason');
@@ -116,9 +116,8 @@ class JobRun {
 }
 
 async function finish({ database, clock, log }: RunDependencies, { id }: RunningJob, counts: JobCounts): Promise<void> {
-  await storeCounts(database, id, counts);
   const ended = { state: 'DONE' as const, ended_at: clock.now().getTime() };
-  if (await changeState(database, id, ['RUNNING'], ended)) log.info({ job: id, ...counts }, 'a job has ended');
+  if (await endRun(database, id, ['RUNNING'], ended)) log.info({ job: id, ...counts }, 'a job has ended');
 }
 
 /** Inserts the rows of a job. Answers false when it cannot run. */

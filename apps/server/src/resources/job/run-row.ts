@@ -46,7 +46,10 @@ export async function runRow(needs: RowDependencies, job: RunningJob, row: Pendi
     if (isStorageFailure(error)) throw error;
     const { outcome, refused } = outcomeOf(needs, job, row, error);
     const stored = { outcome, reason: refused.reason, message: refused.message };
-    return (await storeOutcome(database, at, stored)) ? { outcome, error: refused } : undefined;
+    const isStored = await database.transaction(
+      async () => (await isRunning(database, job.id)) && storeOutcome(database, at, stored),
+    );
+    return isStored ? { outcome, error: refused } : undefined;
   }
 }
 

@@ -142,8 +142,27 @@ export async function countRows({ query }: Database, jobID: string): Promise<Job
   return { done: of('DONE'), refused: of('REFUSED'), failed: of('FAILED') };
 }
 
+/** The progress of a job, as one instance counts it. */
 export async function storeCounts({ query }: Database, jobID: string, counts: JobCounts): Promise<void> {
-  await query.updateTable('job').set(counts).where('id', '=', jobID).execute();
+  await query.updateTable('job').set(counts).where('id', '=', jobID).where('state', '=', 'RUNNING').execute();
+}
+
+/**
+ * Ends a run: changes the state and stores the exact counts. No row gets an outcome afterwards. Answers false when the job
+ * is in none of the given states.
+ */
+export async function endRun(
+  database: Database,
+  id: string,
+  from: readonly JobStateName[],
+  changes: Parameters<typeof changeState>[3],
+): Promise<boolean> {
+  return database.transaction(async () => {
+    if (!(await changeState(database, id, from, changes))) return false;
+    const counts = await countRows(database, id);
+    await database.query.updateTable('job').set(counts).where('id', '=', id).execute();
+    return true;
+  });
 }
 
 /** Rows that changed something, from a position on. */
