@@ -64,6 +64,15 @@ const askForKey = async (page: Page) => {
   await button(page, 'Tags (0) and position').click();
   await button(page, 'Add device').click();
 };
+const openColumns = async (page: Page) => {
+  await button(page, 'Columns').click();
+  await expect(page.getByRole('checkbox', { name: 'Last values' })).toBeVisible();
+};
+const openFilter = async (page: Page) => {
+  await button(page, 'Filter').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Device-profile' }).click();
+  await expect(page.getByRole('checkbox', { name: 'thermometer' })).toBeVisible();
+};
 /** Steps after which the next screen can be opened by client-side navigation: no dialog is open, no input is unsaved. */
 const leavesPageFree = (ready: Screen[1]) => !ready || ready === pressCreate || ready === openFirstRow;
 
@@ -164,6 +173,11 @@ const screens: Record<string, Screen[]> = {
     [(world) => `${organization(world)}/applications/create`],
     [application],
     [(world) => `${application(world)}/edit`],
+    [(world) => `${organization(world)}/devices?filter=state:is:inactive&filter=tag.site:set&filter=nonsense`],
+    [(world) => `${organization(world)}/devices?column=lastValues&column=dr&column=rssi`, openColumns],
+    [(world) => `${organization(world)}/devices?filter=tag.site:unset`, openFilter],
+    [() => '/devices'],
+    [() => '/devices/gateways'],
   ],
   'a device': [
     [(world) => `${application(world)}/devices/create`, pressCreate],
