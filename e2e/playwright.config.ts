@@ -21,6 +21,7 @@ export default defineConfig({
   // `npm test` reads the counts from a file; without one they would only fill the screen.
   reporter: process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] ? [['list'], ['json']] : [['list']],
   use: {
+    contextOptions: { reducedMotion: 'reduce' },
     actionTimeout: 60_000,
     navigationTimeout: 60_000,
     // Snapshots of the page at each step without a screencast, which would take CPU time from the journey. They take up to

@@ -2,6 +2,7 @@ import type { Client } from '@hilltop/contract/client';
 
 /** The records that devices need: organization, profiles, application and gateways. */
 export interface BaseRecords {
+  organizationID: string;
   applicationID: string;
   /** The device profiles of ABP devices (`personalized`, in class A, B or C) and of OTAA devices. */
   profiles: { personalized: string; joining: string; classB: string; classC: string };
@@ -51,7 +52,8 @@ export async function createBaseRecords(client: Client): Promise<BaseRecords> {
   const location = { latitude: 52.1, longitude: 5.2, altitude: 12 };
   for (const id of gatewayIDs)
     await client.gateway.create({ gateway: { ...owned, id, name: `bench-${id}`, description: 'bench', location } });
-  return { applicationID, profiles: { personalized, joining, classB, classC }, gatewayIDs };
+  const profiles = { personalized, joining, classB, classC };
+  return { organizationID: organization.id, applicationID, profiles, gatewayIDs };
 }
 
 /** Hex text of a prefix and a number: an EUI, a DevAddr or a key. */

@@ -8,12 +8,12 @@ export interface MeasuredLoad extends LoadResult {
   processor: { server: number; postgres?: number };
 }
 
-const connections = 16;
+const usualConnections = 16;
 
-/** Makes calls on 16 open connections and measures the processor time of both processes. */
+/** Makes calls on 16 open connections, or so many, and measures the processor time of both processes. */
 export async function measureLoad(
   { hilltop, token, postgres }: BenchServer,
-  load: Pick<Load, 'callsOf' | 'seconds' | 'turns'>,
+  { connections = usualConnections, ...load }: Pick<Load, 'callsOf' | 'seconds' | 'turns'> & { connections?: number },
 ): Promise<MeasuredLoad> {
   const used = () => ({
     server: processorSeconds(hilltop.pid()),

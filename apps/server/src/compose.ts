@@ -28,6 +28,7 @@ import { sendPings } from './discovery/send-pings.ts';
 import type { EventLog, LoggedEvent } from './event-log/event-log.ts';
 import { createEventLog } from './event-log/log.ts';
 import { type DeviceContexts, deviceContexts } from './events/device-context.ts';
+import { DownlinkRetention } from './events/downlink-retention.ts';
 import { createDownlinkSteps, type DownlinkSteps } from './events/downlink-steps.ts';
 import { createMissedEvents, type MissedEvents } from './events/missed.ts';
 import { type EventRecorder, eventRecorder } from './events/recorder.ts';
@@ -374,6 +375,8 @@ async function joinCluster(
   running.defer(cluster.lease('history', (signal) => whileLeased(signal, history)));
   const trashRetention = new TrashRetention({ config, database, steadyTime, log, metrics });
   running.defer(cluster.lease('trash', (signal) => whileLeased(signal, trashRetention)));
+  const downlinkRetention = new DownlinkRetention({ database, steadyTime, log, metrics });
+  running.defer(cluster.lease('downlinks', (signal) => whileLeased(signal, downlinkRetention)));
   const serverRuns = await startServerRun({ database, clock, cluster });
   running.defer(() => serverRuns.stop());
   /** The network side counts gateways; it is created after the figures. */

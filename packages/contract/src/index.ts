@@ -218,6 +218,7 @@ export {
   type TrashedName,
   type TrashKindName,
   type TrashRefusal,
+  trashedNames,
   trashKinds,
 } from './trash.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';

@@ -59,6 +59,7 @@ export const jobKinds = {
   SET_GATEWAY_SERVICE_PROFILE: { ...gateways('Change service-profile', 'changed'), uses: ['serviceProfileID'] },
   CHANGE_GATEWAY_TAGS: { ...gateways('Change tags of gateways', 'changed'), ...uses('set', 'remove', 'rename') },
   DELETE_GATEWAYS: gateways('Delete gateways', 'deleted'),
+  RESTORE_TRASH: { label: 'Restore from the trash', done: 'restored', subject: 'record', uses: null },
   IMPORT_DEVICES: { ...devices('Import devices', 'imported'), uses: null, ...canUndo },
   IMPORT_GATEWAYS: { ...gateways('Import gateways', 'imported'), uses: null, ...canUndo },
 } as const satisfies Record<string, JobKindFacts>;

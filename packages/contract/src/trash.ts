@@ -46,7 +46,7 @@ export type TrashKindName = keyof typeof trashKinds;
 const kindNames = Object.keys(trashKinds) as TrashKindName[];
 
 /** What an application or organization contains, and what is restored with it. */
-const trashedNames = [...kindNames, 'MULTICAST_GROUP', 'INTEGRATION'] as const;
+export const trashedNames = [...kindNames, 'MULTICAST_GROUP', 'INTEGRATION'] as const;
 export type TrashedName = (typeof trashedNames)[number];
 
 const Kind = enumeration('hilltop.TrashKind', kindNames);
@@ -120,6 +120,7 @@ export const trash = ownOperationsOf('trash', {
       restoredCount: int32({ label: 'Restored records' }),
       refusedCount: int32({ label: 'Refused records', help: 'They stay in the trash.' }),
       refused: listOf(TrashRefusal, { label: 'The first refused records' }),
+      jobID: text({ label: 'Job', help: 'Restores the devices and gateways where there are many; empty otherwise.' }),
     }),
     access: ofEntry,
   }),

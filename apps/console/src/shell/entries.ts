@@ -83,8 +83,8 @@ function groupsOf(
     {
       entries: [
         { label: 'Org. dashboard', to: paths.organization.one(id), Icon: IconHome, exact: true },
-        ...lists('daily'),
         { label: 'Devices', to: paths.organizationDevices(id), Icon: IconTemperature },
+        ...lists('daily'),
       ],
     },
     { label: 'Set-up', entries: lists('set-up') },

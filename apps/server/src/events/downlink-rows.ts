@@ -154,14 +154,25 @@ export function openDownlinks({ query }: Database, devEUI: string): Promise<Pick
     .execute();
 }
 
-/** Removes downlinks that are too old, and those of the device beyond its limit; answers how many. */
-export async function removeOldDownlinks(
-  { query }: Database,
-  devEUI: string,
-  now: number,
-): Promise<{ age: number; count: number }> {
-  const closed = () => query.selectFrom('downlink').select('id').where('is_open', '=', false);
-  const old = closed().where('id', '<', idPrefix(now - keptMs));
+const closedDownlinks = ({ query }: Pick<Database, 'query'>) =>
+  query.selectFrom('downlink').select('id').where('is_open', '=', false);
+
+/** Removes ended downlinks of all devices that are too old; answers how many. */
+export async function removeOldDownlinks(database: Pick<Database, 'query'>, now: number): Promise<number> {
+  const old = closedDownlinks(database)
+    .where('id', '<', idPrefix(now - keptMs))
+    .orderBy('id')
+    .limit(mostRemoved);
+  for (let removed = 0; ; ) {
+    const { numDeletedRows } = await database.query.deleteFrom('downlink').where('id', 'in', old).executeTakeFirst();
+    removed += Number(numDeletedRows);
+    if (numDeletedRows < mostRemoved) return removed;
+  }
+}
+
+/** Removes the oldest ended downlinks of a device beyond its limit; answers how many. */
+export async function removeDownlinksBeyond(database: Pick<Database, 'query'>, devEUI: string): Promise<number> {
+  const { query } = database;
   const last = query
     .selectFrom('downlink')
     .select('id')
@@ -169,12 +180,9 @@ export async function removeOldDownlinks(
     .orderBy('id', 'desc')
     .offset(mostPerDevice - 1)
     .limit(1);
-  const tooMany = closed().where('dev_eui', '=', devEUI).where('id', '<', last);
-  const [byAge, byCount] = [
-    await query.deleteFrom('downlink').where('id', 'in', old.orderBy('id').limit(mostRemoved)).executeTakeFirst(),
-    await query.deleteFrom('downlink').where('id', 'in', tooMany.orderBy('id').limit(mostRemoved)).executeTakeFirst(),
-  ];
-  return { age: Number(byAge.numDeletedRows), count: Number(byCount.numDeletedRows) };
+  const tooMany = closedDownlinks(database).where('dev_eui', '=', devEUI).where('id', '<', last);
+  const deletion = query.deleteFrom('downlink').where('id', 'in', tooMany.orderBy('id').limit(mostRemoved));
+  return Number((await deletion.executeTakeFirst()).numDeletedRows);
 }
 
 /** Ids begin with their time, so that they have its order. */

@@ -117,27 +117,24 @@ describe('lost uplinks', () => {
     const { devEUI } = activated;
     let device = activated.start();
 
+    let sent = 0;
     const frame = () => {
       pass(minuteMs);
-      return device.uplink({ fPort: 1 });
+      sent += 1;
+      // After a reset, the very bytes of the first frame would be a late copy of it.
+      return device.uplink({ fPort: 1, data: Uint8Array.of(sent >> 8, sent) });
     };
     const lose = (count: number) => {
       for (let n = 0; n < count; n++) frame();
     };
     const hear = async () => {
       await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
-      const sent = frame();
+      const next = frame();
       const known = await app.call(operations.history.list, { devEUI, kinds: ['up'] });
-      gateway!.receiveFrame(sent);
-      // A busy server may drop the first frame after the clock was set forward.
-      const again = setInterval(() => gateway!.receiveFrame(sent), 10_000);
-      try {
-        for (let seen = 0; seen <= known.result.length; ) {
-          const { result } = await events.next();
-          if (result?.type === 'up') seen += 1;
-        }
-      } finally {
-        clearInterval(again);
+      gateway!.receiveFrame(next);
+      for (let seen = 0; seen <= known.result.length; ) {
+        const { result } = await events.next();
+        if (result?.type === 'up') seen += 1;
       }
       const { result } = await app.call(operations.history.list, { devEUI, kinds: ['up'], limit: 1 });
       const note = JSON.parse(result[0]!.noteJSON) as EventNote;

@@ -34,7 +34,9 @@ export interface Sealed {
 }
 
 /** Few large rounds: each one unpacks and packs the last block of every device that sent something. */
-const rowsPerRound = 100_000;
+const rowsPerRound = 200_000;
+const positionsPerRead = 10_000;
+const devicesPerRead = 500;
 const longestWaitMs = 3_600_000;
 const rowsPerRead = 250;
 
@@ -81,39 +83,28 @@ interface Round {
 
 async function sealRound(stores: HistoryStores, { position, upTo, perDevice }: Round) {
   const { log, blocks } = stores;
-  const rows = await log
-    .selectFrom('event')
-    .select(['pos', 'dev_eui'])
-    .where('pos', '>', position)
-    .where('pos', '<=', upTo)
-    .orderBy('pos')
-    .limit(rowsPerRound)
-    .execute();
-  const reached = rows.length === rowsPerRound ? rows.at(-1)!.pos : upTo;
-  const positions = Map.groupBy(rows, (row) => row.dev_eui);
+  const { reached, positions } = await waitingPositions(log, { position, upTo });
   historyFailPoint('waiting events read');
   const change = await blocks!.write.transaction().execute(async (transaction) => {
     const change = { sealed: 0, removed: 0, bytes: 0, seriesBytes: 0, omitted: 0 };
-    for (const [devEUI, ofDevice] of positions) {
-      const from = (await beginningsOf(log, [devEUI])).get(devEUI);
-      // Of an earlier device with this DevEUI.
-      const own = from === undefined ? [] : ofDevice.filter(({ pos }) => pos > from).map(({ pos }) => pos);
-      if (own.length > 0) {
-        const series = await SeriesWriter.open(transaction, { devEUI, from: from! });
-        const writer = await BlockWriter.open(transaction, { devEUI, from: from!, perDevice });
-        for (let at = 0; at < own.length; at += rowsPerRead)
-          for (const row of await rowsAt(stores, own.slice(at, at + rowsPerRead)))
-            if (await writer.add(row)) await series.add(row, row.pos);
-        const { sealed, removed, bytes } = await writer.finish();
-        const { bytes: seriesBytes, omitted } = await series.finish();
-        change.sealed += sealed;
-        change.removed += removed;
-        change.bytes += bytes;
-        change.seriesBytes += seriesBytes;
-        change.omitted += omitted;
-        historyFailPoint('blocks written');
+    const devices = [...positions];
+    for (let page = 0; page < devices.length; page += devicesPerRead) {
+      const some = devices.slice(page, page + devicesPerRead);
+      const beginnings = await beginningsOf(
+        log,
+        some.map(([devEUI]) => devEUI),
+      );
+      for (const [devEUI, ofDevice] of some) {
+        const from = beginnings.get(devEUI);
+        // Of an earlier device with this DevEUI.
+        const own = from === undefined ? [] : ofDevice.filter((pos) => pos > from);
+        if (own.length > 0) {
+          const ofSealed = await sealDevice(stores, transaction, { devEUI, from: from!, perDevice, positions: own });
+          for (const name of Object.keys(change) as (keyof typeof change)[]) change[name] += ofSealed[name];
+          historyFailPoint('blocks written');
+        }
+        await yieldToEventLoop();
       }
-      await yieldToEventLoop();
     }
     const { numUpdatedRows } = await transaction
       .updateTable('history_state')
@@ -130,6 +121,51 @@ async function sealRound(stores: HistoryStores, { position, upTo, perDevice }: R
   });
   historyFailPoint('sealed');
   return change;
+}
+
+interface DeviceRound extends Pick<Round, 'perDevice'> {
+  readonly devEUI: string;
+  readonly from: number;
+  readonly positions: readonly number[];
+}
+
+async function sealDevice(
+  stores: HistoryStores,
+  transaction: Kysely<HistoryTables>,
+  { devEUI, from, perDevice, positions }: DeviceRound,
+) {
+  const series = await SeriesWriter.open(transaction, { devEUI, from });
+  const writer = await BlockWriter.open(transaction, { devEUI, from, perDevice });
+  for (let at = 0; at < positions.length; at += rowsPerRead)
+    for (const row of await rowsAt(stores, positions.slice(at, at + rowsPerRead)))
+      if (await writer.add(row)) await series.add(row, row.pos);
+  const { bytes: seriesBytes, omitted } = await series.finish();
+  return { ...(await writer.finish()), seriesBytes, omitted };
+}
+
+/** The positions of the next round by device, and how far they reach. */
+async function waitingPositions(log: HistoryStores['log'], { position, upTo }: Omit<Round, 'perDevice'>) {
+  const positions = new Map<string, number[]>();
+  for (let [from, count] = [position, 0]; ; ) {
+    const rows = await log
+      .selectFrom('event')
+      .select(['pos', 'dev_eui'])
+      .where('pos', '>', from)
+      .where('pos', '<=', upTo)
+      .orderBy('pos')
+      .limit(positionsPerRead)
+      .execute();
+    for (const { pos, dev_eui } of rows) {
+      const ofDevice = positions.get(dev_eui);
+      if (ofDevice) ofDevice.push(pos);
+      else positions.set(dev_eui, [pos]);
+    }
+    if (rows.length < positionsPerRead) return { reached: upTo, positions };
+    from = rows.at(-1)!.pos;
+    count += rows.length;
+    if (count >= rowsPerRound) return { reached: from, positions };
+    await yieldToEventLoop();
+  }
 }
 
 type LogRow = HistoryEvent & { readonly pos: number };

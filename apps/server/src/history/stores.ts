@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type Dialect, Kysely, SqliteDialect } from 'kysely';
 import type { DatabaseKind } from '../database/database.ts';
 import { createHistoryTables, createSeriesTables } from '../database/history-tables.ts';
@@ -106,16 +106,29 @@ export function setAside(historyFile: string, at: Date): string {
   return aside;
 }
 
+/** Sealing runs few statements very often; of others there are as many as lengths of lists. */
+const mostPrepared = 50;
+
 /** `run` gets each access to the database. */
 function dialectOf(database: DatabaseSync, run: <T>(access: () => T) => T = (access) => access()): Dialect {
+  const prepared = new Map<string, { statement: StatementSync; isReader: boolean }>();
+  const prepare = (sql: string) => {
+    const known = prepared.get(sql);
+    if (known) return known;
+    const statement = run(() => database.prepare(sql));
+    const kept = { statement, isReader: statement.columns().length > 0 };
+    if (prepared.size >= mostPrepared) prepared.clear();
+    prepared.set(sql, kept);
+    return kept;
+  };
   return new SqliteDialect({
     database: {
       close: () => database.close(),
       prepare: (sql) => {
-        const statement = run(() => database.prepare(sql));
+        const { statement, isReader } = prepare(sql);
         const values = (given: readonly unknown[]) => given as SQLInputValue[];
         return {
-          reader: statement.columns().length > 0,
+          reader: isReader,
           all: (given) => run(() => statement.all(...values(given))),
           run: (given) => {
             // A full disk ends the transaction by itself, and its error must reach the caller.

@@ -14,27 +14,30 @@ export interface Vectors {
   save: (deviceProfileID: string) => Promise<void>;
 }
 
-/** `deviceProfileID` is empty for a new device-profile. */
-export function useVectors(deviceProfileID: string): Vectors {
+/** `deviceProfileID` is empty for a new device-profile; a copy begins with the vectors of `original`. */
+export function useVectors(deviceProfileID: string, original = ''): Vectors {
+  const source = deviceProfileID || original;
   const { data: isOffered = false } = useQuery({
     queryKey: ['offered', 'codecVector'],
     queryFn: () => api.codecVector.list.isOffered(),
     staleTime: Infinity,
   });
   const stored = useQuery({
-    ...query('codecVector', 'list', { deviceProfileID }),
-    enabled: isOffered && deviceProfileID !== '',
+    ...query('codecVector', 'list', { deviceProfileID: source }),
+    enabled: isOffered && source !== '',
   });
   const [changed, setChanged] = useState<readonly CodecVector[] | null>(null);
   return {
     list: changed ?? stored.data?.vectors ?? [],
     isChanged: changed !== null,
-    isPending: deviceProfileID !== '' && isOffered && stored.isPending,
+    isPending: source !== '' && isOffered && stored.isPending,
     error: stored.error,
     set: setChanged,
     save: async (id) => {
-      if (!changed) return;
-      await perform(api.codecVector.replace({ deviceProfileID: id, vectors: [...changed] }), {
+      const copied = source === deviceProfileID ? undefined : stored.data?.vectors;
+      const vectors = changed ?? copied ?? [];
+      if (!changed && vectors.length === 0) return;
+      await perform(api.codecVector.replace({ deviceProfileID: id, vectors: [...vectors] }), {
         changed: ['codecVector'],
       });
       setChanged(null);

@@ -84,6 +84,8 @@ export function PayloadField({ payload, required = false, room }: FieldProps) {
         autoComplete="off"
         validate={() => {
           if (isUnsure) return 'This is hexadecimal, too. Choose below which bytes you mean.';
+          if (room && bytes && bytes.length > room.mostBytes)
+            return `Enter at most ${room.mostBytes} bytes: more do not fit at DR${room.dr}, the data-rate of the last uplink.`;
           return format === 'hex' ? hexProblem(text) : base64Problem(text);
         }}
       />

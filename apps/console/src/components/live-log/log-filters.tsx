@@ -156,7 +156,16 @@ export function TimeFilter({ last, from, to, onChange }: TimeFilterProps) {
   );
 }
 
-function TimeField({ label, value, onChange }: { label: string; value: string; onChange: (at: string) => void }) {
+/** A time in the time zone of the browser; the value is RFC 3339, or empty. */
+export function TimeField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (at: string) => void;
+}) {
   return (
     <TextInput
       type="datetime-local"

@@ -1,4 +1,7 @@
 import type { Operations } from '@hilltop/contract';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { perform } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
@@ -7,7 +10,8 @@ import { useIDs } from '../link/use-ids.ts';
 import { PageHeader } from '../page-header/page-header.tsx';
 import { ReturnLink } from '../return-path/return-link.tsx';
 import { useReturnPath } from '../return-path/use-return-path.ts';
-import { create, type GivenOf } from './calls.ts';
+import { Loaded } from '../states/loaded.tsx';
+import { create, type GivenOf, messageIn, readOne } from './calls.ts';
 import type { ResourceForm } from './resource-form.ts';
 
 interface Props<R extends Resource, Values> {
@@ -19,10 +23,45 @@ interface Props<R extends Resource, Values> {
   changed?: (keyof Operations)[];
   /** Content above the form, such as the dialog for a missing prerequisite. */
   children?: ReactNode;
+  /** `?from=<id>` fills the form with a copy of that record; its name gets this suffix. */
+  copySuffix?: string;
+  /** What a copy does not contain. */
+  notCopied?: string;
 }
 
-/** The page that creates a resource; it returns to the list. */
+/** The page that creates a resource, perhaps as a copy of another one; it returns to the list. */
 export function CreatePage<R extends Resource, Values>(props: Props<R, Values>) {
+  const { from }: { from?: string | number } = useSearch({ strict: false });
+  if (from === undefined || props.copySuffix === undefined) return <BlankPage {...props} />;
+  return <CopyPage {...props} key={from} from={String(from)} />;
+}
+
+const longestName = 100;
+
+function CopyPage<R extends Resource, Values>({ from, ...props }: Props<R, Values> & { from: string }) {
+  const { of, copySuffix = '', notCopied, children } = props;
+  // The copy is made once: later changes of the original do not reach the form.
+  const original = useQuery({ ...readOne(of, from), staleTime: Infinity });
+  return (
+    <Loaded isPage query={original}>
+      {(answer) => {
+        const { id: _id, ...message } = messageIn(of, answer) as { id: string; name: string };
+        const name = `${message.name.slice(0, longestName - copySuffix.length)}${copySuffix}`;
+        return (
+          <BlankPage {...props} initial={{ ...message, name } as Values}>
+            <Text c="dimmed" mb="sm">
+              A copy of {message.name}
+              {notCopied && `, without ${notCopied}`}.
+            </Text>
+            {children}
+          </BlankPage>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function BlankPage<R extends Resource, Values>(props: Props<R, Values>) {
   const { of, verb = 'Create', form: Form, initial, changed = [], children } = props;
   const { organizationID } = useIDs();
   const { goBack } = useReturnPath();

@@ -49,7 +49,6 @@ export function DeleteResource(props: Props) {
           done: `${nounOf(of)} has been deleted`,
           recordID: id,
           organizationID: of === 'organization' ? undefined : organizationID,
-          changed: [of, ...gone],
         });
       }}
       onDone={() => {

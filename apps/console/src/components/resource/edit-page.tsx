@@ -22,11 +22,13 @@ interface Props<R extends Resource> {
   facts?: (message: MessageOf<R>) => readonly RecordFact[];
   /** Content between the header and the form. */
   notice?: ReactNode;
+  /** Actions before *Delete*. */
+  actions?: (id: string) => ReactNode;
   deletion?: Omit<Parameters<typeof DeleteResource>[0], 'of' | 'id' | 'name'>;
 }
 
 /** The page of an object that has only a form; it returns to the list. */
-export function EditPage<R extends Resource>({ of, form, header, facts, notice, deletion }: Props<R>) {
+export function EditPage<R extends Resource>({ of, form, header, facts, notice, actions, deletion }: Props<R>) {
   const ids = useIDs();
   const id = ids[`${of}ID`];
   const list = paths[of].list(ids.organizationID);
@@ -38,7 +40,12 @@ export function EditPage<R extends Resource>({ of, form, header, facts, notice, 
         const shared = {
           crumbs: [{ label: titleOf(of), to: list }],
           title: name,
-          actions: <DeleteResource of={of} id={id} name={name} {...deletion} />,
+          actions: (
+            <>
+              {actions?.(id)}
+              <DeleteResource of={of} id={id} name={name} {...deletion} />
+            </>
+          ),
           ...header?.(answer),
         };
         return (

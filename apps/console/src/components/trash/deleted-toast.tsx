@@ -1,11 +1,10 @@
-import type { Operations, TrashEntry } from '@hilltop/contract';
+import type { TrashEntry } from '@hilltop/contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
-import { perform } from '../../api/queries.ts';
 import { toast } from '../toast/toast.ts';
-import { trashNouns } from './trash-words.ts';
+import { restoreEntry } from './restore.ts';
 
 interface Deleted {
   /** "device has been deleted" */
@@ -14,19 +13,17 @@ interface Deleted {
   recordID: string;
   /** Its organization; undefined for an organization itself, which only global administrators restore. */
   organizationID: string | undefined;
-  /** Resources whose lists change when it is restored. */
-  changed: (keyof Operations)[];
 }
 
 const undoMs = 10_000;
 
 /** Says that a record was deleted, with a button that restores it if it is in the trash. */
-export async function showDeleted({ done, recordID, organizationID, changed }: Deleted): Promise<void> {
+export async function showDeleted({ done, recordID, organizationID }: Deleted): Promise<void> {
   const entry = await newestOf(recordID, organizationID);
   if (!entry) return toast.success(done);
   toast.success(
     <>
-      {done} <UndoButton entry={entry} changed={changed} />
+      {done} <UndoButton entry={entry} />
     </>,
     undoMs,
   );
@@ -43,7 +40,7 @@ async function newestOf(recordID: string, organizationID: string | undefined): P
   }
 }
 
-function UndoButton({ entry, changed }: { entry: TrashEntry; changed: (keyof Operations)[] }) {
+function UndoButton({ entry }: { entry: TrashEntry }) {
   const [isPending, setPending] = useState(false);
   return (
     <Button
@@ -53,7 +50,7 @@ function UndoButton({ entry, changed }: { entry: TrashEntry; changed: (keyof Ope
       disabled={isPending}
       onClick={() => {
         setPending(true);
-        void undo(entry, changed);
+        void undo(entry);
       }}
     >
       Undo
@@ -61,15 +58,12 @@ function UndoButton({ entry, changed }: { entry: TrashEntry; changed: (keyof Ope
   );
 }
 
-async function undo({ id, kind }: TrashEntry, changed: (keyof Operations)[]): Promise<void> {
+async function undo(entry: TrashEntry): Promise<void> {
   try {
-    const { refusedCount, refused } = await perform(api.trash.restore({ id }), { changed: [...changed, 'trash'] });
+    const { count, refused } = await restoreEntry(entry);
     const [first] = refused;
-    if (refusedCount === 0) toast.success(`${trashNouns[kind]} has been restored`);
-    else
-      toast.error(
-        refusedCount === 1 && first ? first.reason : `${refusedCount} records could not be restored: see Trash`,
-      );
+    if (count === 1 && first) toast.error(first.reason);
+    else if (count > 0) toast.error(`${count} records could not be restored: see Trash`);
   } catch (error) {
     toast.error(explain(error));
   }

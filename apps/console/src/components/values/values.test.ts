@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { valuesOf } from './values.ts';
+import { namesOfFields, valuesOf } from './values.ts';
 
 describe('valuesOf', () => {
   it('names values by their path', () => {
@@ -54,7 +54,23 @@ describe('valuesOf', () => {
     expect(valuesOf(null, 2)).toEqual([]);
   });
 
-  it('rounds floating-point noise', () => {
-    expect(valuesOf({ a: 0.1 + 0.2 }, 1)).toEqual([{ name: 'a', text: '0.3' }]);
+  it('rounds numbers to six digits, but not integers', () => {
+    expect(valuesOf({ a: 0.1 + 0.2, b: 21.483920394, c: 1234567, d: 0.0001234567 }, 4).map(({ text }) => text)).toEqual(
+      [...['0.3', '21.4839', '1234567', '0.000123457']],
+    );
+  });
+});
+
+describe('namesOfFields', () => {
+  it('names fields as the values of an object are named', () => {
+    const object = {
+      air: { temp: 1 },
+      temperatureSensor: { '1': 2 },
+      gps: { '1': { lat: 3 }, '2': { lat: 4 } },
+      '7': 5,
+    };
+    const fields = ['air.temp', 'temperatureSensor.1', 'gps.1.lat', 'gps.2.lat', '7'];
+    const names = valuesOf(object, 9).map(({ name }) => name);
+    expect([...namesOfFields(fields).values()].toSorted()).toEqual(names.toSorted());
   });
 });

@@ -53,7 +53,26 @@ function walk(value: unknown, position: Position, visit: Visit): void {
 type Leaf = number | string | boolean;
 const isLeaf = (value: unknown): value is Leaf => ['number', 'string', 'boolean'].includes(typeof value);
 
-/** Rounds to meaningful digits: a decoder's 21.400000000000002 becomes 21.4. */
+/** Six digits are more than sensors measure, and a decoder's 21.400000000000002 becomes 21.4. Integers stay whole. */
 function textOf(value: Leaf): string {
-  return typeof value === 'number' ? String(Number(value.toPrecision(10))) : String(value);
+  return typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
+}
+
+/** The shown name of each field of a device, which is the one that `valuesOf` gives its values. */
+export function namesOfFields(fields: readonly string[]): ReadonlyMap<string, string> {
+  const below = new Map<string, Set<string>>();
+  for (const field of fields) {
+    const parts = field.split('.');
+    for (const [at, part] of parts.entries()) {
+      const path = parts.slice(0, at).join('.');
+      below.set(path, (below.get(path) ?? new Set()).add(part));
+    }
+  }
+  const nameOf = (field: string) => {
+    const parts = field.split('.');
+    const isOnlyChannel = (part: string, at: number) =>
+      at > 0 && /^\d+$/.test(part) && below.get(parts.slice(0, at).join('.'))!.size === 1;
+    return parts.filter((part, at) => !isOnlyChannel(part, at)).join(' ');
+  };
+  return new Map(fields.map((field) => [field, nameOf(field)]));
 }

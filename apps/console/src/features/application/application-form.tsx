@@ -57,7 +57,13 @@ function LegacyCodec({ isCustom }: { isCustom: boolean }) {
 export function ApplicationCreate() {
   const { organizationID } = useIDs();
   return (
-    <CreatePage of="application" form={ApplicationForm} initial={{ name: '', description: '', serviceProfileID: '' }}>
+    <CreatePage
+      of="application"
+      form={ApplicationForm}
+      initial={{ name: '', description: '', serviceProfileID: '' }}
+      copySuffix="-copy"
+      notCopied="devices, multicast-groups and integrations"
+    >
       <NeedsServiceProfile organizationID={organizationID} />
     </CreatePage>
   );

@@ -10,6 +10,7 @@ import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { HeaderSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { RecordHeader } from '../../components/page-header/record-header.tsx';
 import { DeleteResource } from '../../components/resource/delete-resource.tsx';
+import { DuplicateLink } from '../../components/resource/duplicate-link.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { useTroubled } from '../../components/status/delivery-state.tsx';
 import { Status } from '../../components/status/status.tsx';
@@ -59,19 +60,22 @@ export function ApplicationLayout() {
             )
           }
           actions={
-            <DeleteResource
-              of="application"
-              id={applicationID}
-              name={application.name}
-              mustType
-              gone={['device', 'multicastGroup']}
-              warning="This will also delete all devices of this application!"
-              note={
-                <>
-                  <DeletedAlong counted={countedOf(applicationID)} /> <Restorable who="They" />
-                </>
-              }
-            />
+            <>
+              <DuplicateLink of="application" id={applicationID} />
+              <DeleteResource
+                of="application"
+                id={applicationID}
+                name={application.name}
+                mustType
+                gone={['device', 'multicastGroup']}
+                warning="This will also delete all devices of this application!"
+                note={
+                  <>
+                    <DeletedAlong counted={countedOf(applicationID)} /> <Restorable who="They" />
+                  </>
+                }
+              />
+            </>
           }
           tabs={[
             { label: 'Devices', to: paths.application.one(organizationID, applicationID), exact: true },

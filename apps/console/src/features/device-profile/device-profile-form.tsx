@@ -1,6 +1,7 @@
 import type { DeviceProfile } from '@hilltop/contract';
 import { Group, Text } from '@mantine/core';
 import { IconBooks } from '@tabler/icons-react';
+import { useSearch } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Variables } from '../../components/codec-bench/run-codec.ts';
 import { markOfRefusal, type ScriptMark } from '../../components/codec-bench/script-mark.ts';
@@ -16,6 +17,7 @@ import { LinkButton } from '../../components/link/link.tsx';
 import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { CreatePage } from '../../components/resource/create-page.tsx';
+import { DuplicateLink } from '../../components/resource/duplicate-link.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 import { paths } from '../../paths.ts';
@@ -37,12 +39,14 @@ export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormPr
   const { values } = form;
   const { organizationID } = useIDs();
   const deviceProfileID = initial.id ?? '';
-  const vectors = useVectors(deviceProfileID);
+  const { from }: { from?: string } = useSearch({ strict: false });
+  const isCopy = rest.isNew === true && from !== undefined;
+  const vectors = useVectors(deviceProfileID, isCopy ? from : '');
   const vectorCheck = useVectorCheck();
   const [variables, setVariables] = useState<Variables>({});
   const trial = useRef<UplinkTrial>(null);
   const [mark, setMark] = useState<ScriptMark | null>(null);
-  useDefaults(form, rest.isNew === true);
+  useDefaults(form, rest.isNew === true && !isCopy);
 
   async function save(changed: DeviceProfileValues) {
     const codec = codecOf(changed);
@@ -93,7 +97,7 @@ export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormPr
 export function DeviceProfileCreate() {
   const { organizationID } = useIDs();
   return (
-    <CreatePage of="deviceProfile" form={DeviceProfileForm} initial={emptyDeviceProfile}>
+    <CreatePage of="deviceProfile" copySuffix=" (copy)" form={DeviceProfileForm} initial={emptyDeviceProfile}>
       <NeedsServiceProfile organizationID={organizationID} />
       <Group mb="md">
         <LinkButton
@@ -115,6 +119,7 @@ export function DeviceProfileEdit() {
   return (
     <EditPage
       of="deviceProfile"
+      actions={(id) => <DuplicateLink of="deviceProfile" id={id} />}
       form={DeviceProfileForm}
       notice={<LibraryUpdateNotice />}
       facts={({

@@ -15,10 +15,10 @@ import { Restorable } from '../../components/trash/restorable.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { classLetter } from './device-class.ts';
+import { DeviceMenu } from './device-menu.tsx';
 import { DeviceState } from './device-state.tsx';
 import { batteryText } from './device-status.tsx';
 import { signalOf } from './last-uplink.ts';
-import { SendAsDevice } from './send-as-device.tsx';
 import { SendDownlink } from './send-downlink.tsx';
 import { useListening, useProfileOf } from './use-device.ts';
 import { useKnownEvents } from './use-last-events.tsx';
@@ -65,7 +65,7 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
           >
             Label
           </LinkButton>
-          <SendAsDevice devEUI={devEUI} />
+          <DeviceMenu device={device} />
           <DeleteDevice name={device.name} />
         </>
       }
@@ -90,7 +90,7 @@ function DeleteDevice({ name }: { name: string }) {
       }
       onDelete={async () => {
         await perform(api.device.delete({ devEUI }), { gone: ['device'] });
-        void showDeleted({ done: 'device has been deleted', recordID: devEUI, organizationID, changed: ['device'] });
+        void showDeleted({ done: 'device has been deleted', recordID: devEUI, organizationID });
       }}
       onDone={() => void navigate({ to: paths.application.one(organizationID, applicationID) })}
     />

@@ -1,14 +1,16 @@
 import { Alert, Button, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { IconDownload, IconZoomOut } from '@tabler/icons-react';
+import { useMemo } from 'react';
 import { prefetch } from '../../api/prefetch.ts';
 import { downloadText } from '../../components/download/download.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import { TimeField } from '../../components/live-log/log-filters.tsx';
 import { useCrosshair } from '../../components/series-chart/crosshair.ts';
 import { SeriesChart } from '../../components/series-chart/series-chart.tsx';
-import { momentText } from '../../components/series-chart/series-data.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { ErrorState } from '../../components/states/states.tsx';
+import { namesOfFields } from '../../components/values/values.ts';
 import { paths } from '../../paths.ts';
 import { CompareWith } from './compare-with.tsx';
 import classes from './device-values.module.css';
@@ -19,6 +21,7 @@ import { csvOfCharts } from './values-file.ts';
 import { ValuesNow } from './values-now.tsx';
 
 const ranges = Object.entries(valueRanges).map(([value, { label }]) => ({ value, label }));
+const fromTo = 'between';
 const mostChosen = 16;
 
 /** The values of the device of the page: the last ones in large type, and charts of all of them. */
@@ -41,15 +44,17 @@ function ValueCharts({ devEUI }: { devEUI: string }) {
   const name = useDevice().data?.device.name ?? devEUI;
   const { fields, values, decoded, drawn, charts, others } = useDeviceValues(devEUI, name, address);
   const { between, range } = address;
+  const decodedNames = useMemo(() => decoded.map(({ field }) => field), [decoded]);
+  const chooseBetween = () => address.zoom(Date.now() - valueRanges[range].ms, Date.now());
   const save = () => downloadText(`device-${devEUI}-values.csv`, csvOfCharts(charts), 'text/csv');
   return (
     <>
       <div className={classes.bar}>
         <SegmentedControl
           aria-label="Time range"
-          value={between ? '' : range}
-          onChange={(next) => address.chooseRange(next as ValueRange)}
-          data={ranges}
+          value={between ? fromTo : range}
+          onChange={(next) => (next === fromTo ? chooseBetween() : address.chooseRange(next as ValueRange))}
+          data={[...ranges, { value: fromTo, label: 'From – to' }]}
         />
         <CompareWith
           {...{ organizationID, applicationID, devEUI }}
@@ -60,11 +65,11 @@ function ValueCharts({ devEUI }: { devEUI: string }) {
           CSV
         </Button>
       </div>
-      <ZoomBar address={address} />
+      <BetweenBar address={address} />
       <Loaded query={fields} skeleton={<ChartSkeletons />}>
         {({ result, omitted, omittedField }) => (
           <>
-            <FieldChoice fields={decoded.map(({ field }) => field)} drawn={drawn} onChoose={address.chooseFields} />
+            <FieldChoice fields={decodedNames} drawn={drawn} onChoose={address.chooseFields} />
             <NoDecoded hasDecoded={decoded.length > 0} hasValues={result.length > 0} />
             {omitted > 0 && (
               <Text c="dimmed">
@@ -102,14 +107,19 @@ function ChartSkeletons() {
   );
 }
 
-/** The times of a zoom, and the way back. */
-function ZoomBar({ address: { between, range, leaveZoom } }: { address: ReturnType<typeof useValuesAddress> }) {
+/** The times from and to, and the way back to the last hours or days. */
+function BetweenBar({
+  address: { between, range, leaveZoom, zoom },
+}: {
+  address: ReturnType<typeof useValuesAddress>;
+}) {
   if (!between) return null;
+  const [from, to] = [new Date(between.from).toISOString(), new Date(between.to).toISOString()];
+  const change = (next: { from: string; to: string }) => zoom(Date.parse(next.from), Date.parse(next.to));
   return (
     <div className={classes.bar}>
-      <Text>
-        {momentText(between.from)} to {momentText(between.to)}
-      </Text>
+      <TimeField label="From" value={from} onChange={(at) => change({ from: at, to })} />
+      <TimeField label="To" value={to} onChange={(at) => change({ from, to: at })} />
       <Button variant="default" size="xs" leftSection={<IconZoomOut size={16} />} onClick={leaveZoom}>
         Back to {valueRanges[range].label}
       </Button>
@@ -123,26 +133,30 @@ interface FieldChoiceProps {
   onChoose: (fields: readonly string[]) => void;
 }
 
-/** Which decoded fields have a chart, when there are more than are drawn at first. */
+/** Which decoded fields have a chart, when some have none. */
 function FieldChoice({ fields, drawn, onChoose }: FieldChoiceProps) {
-  const others = fields.filter((field) => !drawn.includes(field));
-  if (others.length === 0) return null;
+  const names = useMemo(() => namesOfFields(fields), [fields]);
+  if (fields.length < 2) return null;
   return (
-    <div className={classes.fields} role="group" aria-label="More fields">
-      <Text c="dimmed">More fields</Text>
-      {others.map((field) => (
-        <Button
-          key={field}
-          size="xs"
-          radius="xl"
-          variant="subtle"
-          color="gray"
-          disabled={drawn.length >= mostChosen}
-          onClick={() => onChoose([...drawn, field])}
-        >
-          {field}
-        </Button>
-      ))}
+    <div className={classes.fields} role="group" aria-label="Shown fields">
+      <Text c="dimmed">Shown fields</Text>
+      {fields.map((field) => {
+        const isDrawn = drawn.includes(field);
+        return (
+          <Button
+            key={field}
+            size="xs"
+            radius="xl"
+            variant={isDrawn ? 'light' : 'subtle'}
+            {...(!isDrawn && { color: 'gray' })}
+            aria-pressed={isDrawn}
+            disabled={isDrawn ? drawn.length === 1 : drawn.length >= mostChosen}
+            onClick={() => onChoose(isDrawn ? drawn.filter((one) => one !== field) : [...drawn, field])}
+          >
+            {names.get(field)}
+          </Button>
+        );
+      })}
     </div>
   );
 }

@@ -22,7 +22,7 @@ vi.mock('../../api/client.ts', () => ({
   },
 }));
 vi.mock('../../api/queries.ts', () => ({ perform: async (call: Promise<unknown>) => call }));
-vi.mock('./use-device.ts', () => ({ useListening: () => ({ data: { mostBytes: 3, dr: 0 } }) }));
+vi.mock('./use-device.ts', () => ({ useListening: () => ({ data: { mostBytes: 51, dr: 0 } }) }));
 vi.mock('./use-downlinks.ts', () => ({ useOffersDownlinks: () => true }));
 // CodeMirror measures text, which the DOM of the tests cannot.
 vi.mock('../../components/code-editor/code-editor.tsx', () => ({
@@ -76,12 +76,21 @@ describe('the enqueue form', () => {
     expect(sent()).toMatchObject({ data: '0102abcd' });
   });
 
+  it('refuses more bytes than fit at the data-rate', async () => {
+    const { user, send } = await open();
+    await user.click(hex());
+    await user.paste('00'.repeat(52));
+    await send();
+    expect(screen.getByText(/^Enter at most 51 bytes/)).toBeDefined();
+    expect(enqueue).not.toHaveBeenCalled();
+  });
+
   it('shows the same bytes as base64 and as hex', async () => {
     const { user, show, send, sent } = await open();
     await user.type(hex(), '01 02 03');
     await show('Base64 encoded');
     expect(base64().value).toBe('AQID');
-    expect(screen.getByText('3 of at most 3 bytes at DR0: 01 02 03')).toBeDefined();
+    expect(screen.getByText('3 of at most 51 bytes at DR0: 01 02 03')).toBeDefined();
     await send();
     expect(sent()).toMatchObject({ data: 'AQID' });
   });

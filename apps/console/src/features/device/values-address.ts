@@ -55,7 +55,8 @@ export function useValuesAddress() {
     chooseRange: (range: ValueRange) =>
       go({ range: range === usual ? undefined : range, from: undefined, to: undefined }),
     zoom: (from: number, to: number) => {
-      if (to - from < shortestZoomMs) return;
+      // Also of a time that is not complete.
+      if (!(to - from >= shortestZoomMs)) return;
       go({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }, false);
     },
     leaveZoom: () => go({ from: undefined, to: undefined }),

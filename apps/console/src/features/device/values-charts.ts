@@ -1,5 +1,6 @@
 import { type OwnFieldName, ownFieldOf, ownFields, type SeriesField } from '@hilltop/contract';
 import { type SeriesChartData, type SeriesLine, sumsOf } from '../../components/series-chart/series-data.ts';
+import { namesOfFields } from '../../components/values/values.ts';
 import type { ColorToken } from '../../theme/data-colors.ts';
 import type { DeviceValues } from './read-values.ts';
 
@@ -53,11 +54,13 @@ interface Wanted {
 
 /** The charts of the page, in their order. Without values they are loading. */
 export function chartsOf({ fields, chosen, devices }: Wanted, values: DeviceValues | undefined): ValuesChart[] {
+  const names = namesOfFields(fields.filter(isDecoded).map(({ field }) => field));
   const decoded = chosen.map((field): ValuesChart => {
     const { quantity = '', unit = '', kind = 'number' } = fields.find((one) => one.field === field) ?? {};
     const data = values && lineData(field, unit, kind === 'boolean' ? 'step' : 'line', devices, values);
+    const title = names.get(field) ?? field;
     const name = nameOf(quantity);
-    return { key: field, title: field, quantity: name === field.toLowerCase() ? '' : name, data };
+    return { key: field, title, quantity: name === title.toLowerCase() ? '' : name, data };
   });
   const own = ownOf(fields).map((field): ValuesChart => {
     const { label, unit } = ownFields[field];

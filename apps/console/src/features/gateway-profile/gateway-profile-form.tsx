@@ -11,6 +11,7 @@ import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
 import { CreatePage } from '../../components/resource/create-page.tsx';
+import { DuplicateLink } from '../../components/resource/duplicate-link.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 import { ExtraChannels } from './extra-channels.tsx';
@@ -44,7 +45,7 @@ function GatewayProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Ga
 
 export function GatewayProfileCreate() {
   return (
-    <CreatePage of="gatewayProfile" form={GatewayProfileForm} initial={emptyGatewayProfile}>
+    <CreatePage of="gatewayProfile" copySuffix=" (copy)" form={GatewayProfileForm} initial={emptyGatewayProfile}>
       <NeedsNetworkServer by="gateway-profiles" />
     </CreatePage>
   );
@@ -54,6 +55,7 @@ export function GatewayProfileEdit() {
   return (
     <EditPage
       of="gatewayProfile"
+      actions={(id) => <DuplicateLink of="gatewayProfile" id={id} />}
       form={GatewayProfileForm}
       facts={({ channels, extraChannels, statsInterval, networkServerID }) => [
         { name: 'Channels', value: [channels.length, extraChannels.length].filter(Boolean).join(' + ') },

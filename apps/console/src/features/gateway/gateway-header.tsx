@@ -12,6 +12,7 @@ import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { GatewayState } from './gateway-state.tsx';
 import { linkWords } from './link-words.ts';
+import { ReplaceGateway } from './replace-gateway.tsx';
 
 type Answer = ResponseOf<Operations['gateway']['get']>;
 
@@ -47,16 +48,19 @@ export function GatewayHeader({ answer: { gateway, lastSeenAt, connection } }: {
         )
       }
       actions={
-        <DeleteResource
-          of="gateway"
-          id={gatewayID}
-          name={gateway.name}
-          note={
-            <>
-              <Restorable /> Its statistics are deleted for good.
-            </>
-          }
-        />
+        <>
+          <ReplaceGateway gatewayID={gatewayID} name={gateway.name} />
+          <DeleteResource
+            of="gateway"
+            id={gatewayID}
+            name={gateway.name}
+            note={
+              <>
+                <Restorable /> Its statistics are deleted for good.
+              </>
+            }
+          />
+        </>
       }
       tabs={useGatewayTabs(gateway.discoveryEnabled)}
     />

@@ -10,6 +10,7 @@ import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { CreatePage } from '../../components/resource/create-page.tsx';
+import { DuplicateLink } from '../../components/resource/duplicate-link.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 import { Explained } from '../../components/words/explained.tsx';
@@ -93,7 +94,13 @@ const empty = {
 
 export function ServiceProfileCreate() {
   return (
-    <CreatePage of="serviceProfile" form={ServiceProfileForm} initial={empty} changed={['networkServer']}>
+    <CreatePage
+      of="serviceProfile"
+      copySuffix=" (copy)"
+      form={ServiceProfileForm}
+      initial={empty}
+      changed={['networkServer']}
+    >
       <NeedsNetworkServer by="service-profiles" />
     </CreatePage>
   );
@@ -103,6 +110,7 @@ export function ServiceProfileEdit() {
   return (
     <EditPage
       of="serviceProfile"
+      actions={(id) => <DuplicateLink of="serviceProfile" id={id} />}
       form={ServiceProfileForm}
       facts={({ drMin, drMax, nwkGeoLoc, gwsPrivate, organizationID, networkServerID }) => [
         { name: 'Data-rates', value: `DR${drMin} to DR${drMax}` },

@@ -34,7 +34,7 @@ const greenhouse: TrashEntry = {
   expiresAt: new Date(Date.now() + 30 * 86_400_000 - 60_000).toISOString(),
   isPartial: false,
 };
-const restored = { restoredCount: 1, refusedCount: 0, refused: [] };
+const restored = { restoredCount: 1, refusedCount: 0, refused: [], jobID: '' };
 
 it('shows what was deleted, by whom and for how long it can be restored', async () => {
   const partial = { ...greenhouse, id: 'b', name: 'field', isPartial: true };
@@ -50,7 +50,7 @@ it('names the records that could not be restored', async () => {
   list.mockResolvedValue({ totalCount: '1', result: [greenhouse] });
   const reason = 'A device with this EUI exists now in barn.';
   const refused = [{ kind: 'DEVICE', recordID: '0102', name: 'soil-1', reason }];
-  restore.mockResolvedValue({ restoredCount: 1202, refusedCount: 1, refused });
+  restore.mockResolvedValue({ restoredCount: 1202, refusedCount: 1, refused, jobID: '' });
   await renderPage(<AllTrash />, '/trash');
   await userEvent.setup().click(await screen.findByRole('button', { name: 'Restore greenhouse' }));
   const dialog = await screen.findByRole('dialog', { name: 'Not all of greenhouse is restored' });
@@ -76,7 +76,7 @@ it('offers to undo a deletion in its toast, and not when the trash has nothing',
   const user = userEvent.setup();
   await renderPage(<span />);
   list.mockResolvedValueOnce({ totalCount: '0', result: [] });
-  const deleted = { recordID: '7', organizationID: '1', changed: [] };
+  const deleted = { recordID: '7', organizationID: '1' };
   await showDeleted({ ...deleted, done: 'device has been deleted' });
   expect((await screen.findByText('device has been deleted')).textContent).not.toContain('Undo');
   list.mockResolvedValueOnce({ totalCount: '1', result: [greenhouse] });

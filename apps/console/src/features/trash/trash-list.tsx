@@ -14,6 +14,7 @@ import { ResourceList } from '../../components/list/resource-list.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Status } from '../../components/status/status.tsx';
 import { toast } from '../../components/toast/toast.ts';
+import { restoreEntry } from '../../components/trash/restore.ts';
 import { contentsOf, counted, trashNouns } from '../../components/trash/trash-words.ts';
 import { paths } from '../../paths.ts';
 
@@ -49,11 +50,8 @@ function TrashList({ organizationID }: { organizationID?: string }) {
   async function restore(entry: TrashEntry) {
     setRestoring(entry.id);
     try {
-      const answer = await perform(api.trash.restore({ id: entry.id }), {
-        changed: ['trash', 'device', 'gateway', 'application', 'organization', 'deviceProfile', 'serviceProfile'],
-      });
-      if (answer.refusedCount > 0) setRefused({ entry, count: answer.refusedCount, refused: answer.refused });
-      else toast.success(`${trashNouns[entry.kind]} has been restored`);
+      const { count, refused } = await restoreEntry(entry);
+      if (count > 0) setRefused({ entry, count, refused });
     } catch (error) {
       toast.error(explain(error));
     } finally {
@@ -210,7 +208,7 @@ function RefusedDialog({ refused: shown, onClose }: { refused: Refused | null; o
           </Table.ScrollContainer>
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose} data-autofocus>
-              Close
+              Done
             </Button>
           </Group>
         </Stack>

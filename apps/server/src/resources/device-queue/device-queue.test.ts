@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
-import { idPrefix, insertDownlink, keptMs, removeOldDownlinks } from '../../events/downlink-rows.ts';
+import { DownlinkRetention } from '../../events/downlink-retention.ts';
+import {
+  idPrefix,
+  insertDownlink,
+  keptMs,
+  removeDownlinksBeyond,
+  removeOldDownlinks,
+} from '../../events/downlink-rows.ts';
 import { describeAccess, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createDeviceProfile } from '../../testing/factories.ts';
@@ -249,10 +256,19 @@ for (const database of databases) {
       const { database, secrets } = app.parts;
       for (let nth = 0; nth < 1010; nth++) await insertDownlink(database, secrets, make(now - nth));
       await insertDownlink(database, secrets, make(now - keptMs - 1));
-      assert.deepEqual(await removeOldDownlinks(database, devEUI, now), { age: 0, count: 0 });
+      assert.deepEqual(
+        [await removeOldDownlinks(database, now), await removeDownlinksBeyond(database, devEUI)],
+        [0, 0],
+      );
       await database.query.updateTable('downlink').set({ is_open: false }).where('dev_eui', '=', devEUI).execute();
-      assert.deepEqual(await removeOldDownlinks(database, devEUI, now), { age: 1, count: 10 });
-      assert.deepEqual(await removeOldDownlinks(database, devEUI, now), { age: 0, count: 0 });
+      const counted: [string, number | undefined][] = [];
+      const metrics = { count: (name: string, _?: object, count?: number) => void counted.push([name, count]) };
+      const steadyTime = { now: () => now };
+      const retention = new DownlinkRetention({ database, steadyTime, log: app.parts.log, metrics });
+      await retention.round();
+      assert.deepEqual(counted, [['downlinks_removed', 1]]);
+      assert.equal(await removeDownlinksBeyond(database, devEUI), 10);
+      assert.equal(await removeDownlinksBeyond(database, devEUI), 0);
     });
 
     it('refuses what is not valid', async () => {

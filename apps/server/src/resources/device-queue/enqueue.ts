@@ -6,7 +6,7 @@ import { RpcError } from '@hilltop/protobuf';
 import type { Database } from '../../database/database.ts';
 import { type SessionKeys, sessionKeysOf } from '../../events/activation.ts';
 import type { DeviceContext, DeviceContexts } from '../../events/device-context.ts';
-import { idPrefix, insertDownlink, type QueuedDownlink, removeOldDownlinks } from '../../events/downlink-rows.ts';
+import { idPrefix, insertDownlink, type QueuedDownlink, removeDownlinksBeyond } from '../../events/downlink-rows.ts';
 import type { DownlinkSteps } from '../../events/downlink-steps.ts';
 import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -60,7 +60,7 @@ export type EnqueueDownlink = (
   inSameTransaction?: () => Promise<void>,
 ) => Promise<EnqueuedDownlink>;
 
-/** One in so many enqueues removes old downlinks. */
+/** One in so many enqueues removes downlinks beyond the limit of the device. */
 const enqueuesPerRemoval = 32;
 
 export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
@@ -113,8 +113,8 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     await insertDownlink(database, secrets, { ...downlink, at });
     await downlinkSteps.queued({ ...downlink, at });
     if (randomInt(enqueuesPerRemoval) > 0) return;
-    const removed = await removeOldDownlinks(database, downlink.devEUI, at);
-    for (const [reason, count] of Object.entries(removed)) metrics.count('downlinks_removed', { reason }, count);
+    const removed = await removeDownlinksBeyond(database, downlink.devEUI);
+    metrics.count('downlinks_removed', { reason: 'count' }, removed);
   }
 
   return async (item, { origin, by = '', reference = '', expiresAt, objectField }, inSameTransaction) => {

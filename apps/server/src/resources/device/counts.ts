@@ -38,7 +38,7 @@ async function countedIn(database: Database, selection: DeviceSelection, now: Da
     deviceFilters,
     names.map((name) => deviceCounts[name].filter),
   );
-  const conditions = await conditionsOfFilters(database, { ...selection, filters }, now);
+  const conditions = await conditionsOfFilters(database, { ...selection, filters }, { now, isAlone: true });
   return names.map((name, index) => [name, conditions[index]!]);
 }
 

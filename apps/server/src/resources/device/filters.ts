@@ -42,6 +42,8 @@ export function readSelection({ organizationID, applicationID, search, filter }:
 
 /** Must equal the expression of the index of low batteries. */
 export const batteryLevel = sql`case when device.external_power_source then null else device.battery_level end`;
+/** Devices that were never heard have none. */
+const lossOfSeen = sql`case when device.seen_mark is null then null else coalesce(device.loss, 0) end`;
 const codecErrorMs = 24 * 3_600_000;
 const { OTAA, UPLINK_CODEC, DOWNLINK_CODEC } = integration.ErrorType.numbers;
 
@@ -65,17 +67,25 @@ export async function conditionsOfSelection(
   if (found) conditions.push(found.rule);
   for (const [name, value] of Object.entries(tags))
     conditions.push(hasTag(database.kind, 'device.tags', name, value) as Condition);
-  if (filters.length > 0) conditions.push(...(await conditionsOfFilters(database, selection, now)));
+  const isAlone = filters.length === 1 && search === '';
+  if (filters.length > 0) conditions.push(...(await conditionsOfFilters(database, selection, { now, isAlone })));
   return conditions;
+}
+
+interface FilterContext {
+  now: Date;
+  /** Each filter is used without any other. */
+  isAlone: boolean;
 }
 
 /** Only its filters. */
 export async function conditionsOfFilters(
   database: Database,
   selection: Pick<DeviceSelection, 'organizationID' | 'applicationID' | 'filters'>,
-  now: Date,
+  context: FilterContext,
 ): Promise<Condition[]> {
-  return conditionsOf(selection.filters, rulesOf(database.kind, await limitsOf(database, selection, now), now));
+  const limits = await limitsOf(database, selection, context.now);
+  return conditionsOf(selection.filters, rulesOf(database.kind, limits, context));
 }
 
 /** The devices that the caller names as a whole. */
@@ -137,10 +147,14 @@ async function limitsOf(
   }));
 }
 
-function rulesOf(kind: DatabaseKind, limits: readonly Limit[], now: Date): Record<DeviceFilterName, FilterRule> {
+function rulesOf(
+  kind: DatabaseKind,
+  limits: readonly Limit[],
+  { now, isAlone }: FilterContext,
+): Record<DeviceFilterName, FilterRule> {
   const ofProfile = byID(kind, 'device.device_profile_id', String);
   return {
-    state: byState(statesIn(kind, limits)),
+    state: byState(statesIn(kind, limits, isAlone)),
     application: byID(kind, 'device.application_id', toRowID),
     profile: (filter) => withoutIndex(kind, ofProfile(filter)),
     serviceProfile: ({ values }) =>
@@ -151,6 +165,7 @@ function rulesOf(kind: DatabaseKind, limits: readonly Limit[], now: Date): Recor
     lastSeenAt: byTime('device.last_seen_at', now),
     battery: byNumber(batteryLevel),
     margin: byNumber(sql`device.margin`),
+    loss: byNumber(lossOfSeen),
     dr: byNumber(sql`device.dr`),
     errors: () => hasCodecError(now),
     joined: () => sql`device.dev_addr <> ''`,
@@ -167,7 +182,7 @@ const withoutIndex = (kind: DatabaseKind, condition: Condition): Condition =>
 type StateName = keyof (typeof deviceFilters)['state']['choices'];
 
 /** `seen_mark` lags behind `last_seen_at`, so it narrows the search, and the row decides. */
-function statesIn(kind: DatabaseKind, limits: readonly Limit[]): Record<StateName, () => Condition> {
+function statesIn(kind: DatabaseKind, limits: readonly Limit[], isAlone: boolean): Record<StateName, () => Condition> {
   const ofProfiles = (of: (since: Date) => Condition, aside = (isOne: Condition) => isOne): Condition => {
     const each = limits.map(
       ({ profileIDs, since }) =>
@@ -190,7 +205,10 @@ function statesIn(kind: DatabaseKind, limits: readonly Limit[]): Record<StateNam
         const surely = new Date(since.getTime() - seenMarkLagMs);
         return sql`device.seen_mark < ${since} and (device.seen_mark < ${surely} or device.last_seen_at < ${since})`;
       }),
-    neverSeen: () => sql`device.seen_mark is null`,
+    neverSeen: () => {
+      const isNew = sql<boolean>`device.seen_mark is null`;
+      return isAlone ? isNew : withoutIndex(kind, isNew);
+    },
     disabled: () => sql`device.is_disabled`,
     joinRefused: () => sql`(${isJoinRefused(kind)} and not coalesce(${active()}, false))`,
   };

@@ -23,6 +23,7 @@ import { addMember } from '../multicast-group/members.ts';
 import { claimQuota } from '../organization-quota.ts';
 import { decodeRow, openBody, type TrashBody } from '../trash/body.ts';
 import { restoreNetworkPart } from '../trash/network-part.ts';
+import type { StoredRecord } from '../trash/store.ts';
 
 export interface RestoreDependencies {
   database: Database;
@@ -167,39 +168,49 @@ async function followDevice({ needs, recordID, row, body }: Restored): Promise<v
 }
 
 /**
- * Puts back one record with its session, in one transaction in which its row leaves the trash: once, whatever ends the
- * process. Answers why it could not; undefined when it was restored or is no longer in the trash.
+ * Puts back one record with its session, and takes its row out of the trash: once, because both are one transaction. Call
+ * it in one. Answers whether the row was there; refuses what does not fit.
  */
+export async function restoreRow(needs: RestoreDependencies, rowID: number, by: Principal): Promise<boolean> {
+  const { query } = needs.database;
+  const [found] = await query.deleteFrom('trash_row').where('id', '=', rowID).returningAll().execute();
+  if (!found) return false;
+  const { kind, record_id: recordID } = found;
+  const body = openBody(needs.secrets, found);
+  const row = decodeRow(recordIn(body));
+  try {
+    await restore({ needs, kind, recordID, row, body, hasHistory: found.log_from !== null }, by);
+  } catch (error) {
+    throw error instanceof Violation && error.kind === 'unique' ? taken(kind, '') : error;
+  }
+  return true;
+}
+
+/** The same for a single call. Answers why the record was refused; undefined when it was restored. */
 export async function restoreRecord(
   needs: RestoreDependencies,
-  rowID: number,
+  row: StoredRecord,
   by: Principal,
 ): Promise<TrashRefusal | undefined> {
-  const { database } = needs;
-  let refused: Omit<TrashRefusal, 'reason'> | undefined;
+  const { database, secrets } = needs;
   try {
-    await database.transaction(async () => {
-      const taken = await database.query.deleteFrom('trash_row').where('id', '=', rowID).returningAll().execute();
-      const [found] = taken;
-      if (!found) return;
-      refused = { kind: found.kind, recordID: found.record_id, name: '' };
-      const body = openBody(needs.secrets, found);
-      const row = decodeRow(body.tables[0]![1][0]!);
-      refused = { ...refused, name: nameOf(row) };
-      const hasHistory = found.log_from !== null;
-      await restore({ needs, kind: found.kind, recordID: found.record_id, row, body, hasHistory }, by);
-    });
+    await database.transaction(() => restoreRow(needs, row.id, by));
     return undefined;
   } catch (error) {
     const known = toApiError(error);
-    if (!refused || ['Internal', 'Unavailable', 'Aborted'].includes(known.status)) throw error;
-    const reason = error instanceof Violation && error.kind === 'unique' ? taken(refused.kind, '') : known;
-    return { ...refused, reason: reason.message };
+    if (['Internal', 'Unavailable', 'Aborted'].includes(known.status)) throw error;
+    const name = known.reason === 'RESTORE_LATER_RELEASE' ? '' : nameOfRow(openBody(secrets, row));
+    return { kind: row.kind, recordID: row.record_id, name, reason: known.message };
   }
 }
 
+const recordIn = ({ tables }: TrashBody) => tables[0]![1][0]!;
+
 /** The name of a record; an integration has its kind. */
-const nameOf = (row: Values) => idOf(row['name'] ?? row['kind']);
+export function nameOfRow(body: TrashBody): string {
+  const { name, kind } = recordIn(body);
+  return idOf(name ?? kind);
+}
 
 async function restore(restored: Restored, by: Principal): Promise<void> {
   const { needs, kind, row, body } = restored;

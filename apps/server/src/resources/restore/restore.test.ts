@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
 import { operations, type TrashKindName } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
+import { enact } from '../../events/effect.ts';
 import { describeAccess, type PrincipalName, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
+import { pendingEvent } from '../../testing/event.ts';
 import { createDeviceProfile, createOrganization, createServiceProfile, createUser } from '../../testing/factories.ts';
 import {
   createActivatedDevice,
@@ -20,7 +22,7 @@ import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
 import { TrashRetention } from '../trash/retention.ts';
 
-const { application, device, gateway, history, multicastGroup, organization, trash } = operations;
+const { application, device, gateway, history, job, multicastGroup, organization, trash } = operations;
 
 for (const database of databases) {
   describe(`trash on ${database}`, () => {
@@ -39,7 +41,14 @@ for (const database of databases) {
     };
     const restore = async (recordID: string, token?: string) =>
       app.call(trash.restore, { id: (await entryOf(recordID)).id }, token);
-    const restored = (restoredCount: number) => ({ restoredCount, refusedCount: 0, refused: [] });
+    const restored = (restoredCount: number) => ({ restoredCount, refusedCount: 0, refused: [], jobID: '' });
+    const jobEnded = async (id: string) => {
+      for (;;) {
+        const { job: found } = await app.call(job.get, { id });
+        if (found.endedAt) return found;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
     const deviceCounts = async ({ organizationID, applicationID }: FieldContext) => {
       const { query } = app.parts.database;
       const ofOrganization = query.selectFrom('organization').select('device_count').where('id', '=', +organizationID);
@@ -131,9 +140,22 @@ for (const database of databases) {
     });
 
     it('says where another device has the EUI now, and hides the events of each from the other', async () => {
+      const record = async () => {
+        const events = [pendingEvent('up', devEUI, { fCnt: 1, fPort: 1, data: new Uint8Array() })];
+        const run = async () => {
+          await enact(app.parts.recorder.record({ about: 'a test', devEUI, events, at: new Date() }));
+          return true;
+        };
+        await app.parts.database.commit({ run });
+      };
+      const eventCount = async () => (await app.call(history.list, { devEUI })).result.length;
       const devEUI = await createDevice(app, surroundings);
+      await record();
       await app.call(device.delete, { devEUI });
       await createDevice(app, surroundings, { devEUI, name: 'another' });
+      assert.equal(await eventCount(), 0);
+      await record();
+      assert.equal(await eventCount(), 1);
       const { id } = await entryOf(devEUI);
       const { name } = (await app.call(application.get, { id: surroundings.applicationID })).application!;
       const reason = `A device with this EUI exists now in ${name}. Delete it or change its EUI, then restore again.`;
@@ -141,6 +163,7 @@ for (const database of databases) {
         restoredCount: 0,
         refusedCount: 1,
         refused: [{ kind: 'DEVICE', recordID: devEUI, name: devEUI, reason }],
+        jobID: '',
       });
       const elsewhere = await createSurroundings(app);
       await app.call(device.delete, { devEUI });
@@ -149,9 +172,7 @@ for (const database of databases) {
       assert.match(hidden[0]!.reason, /^A device with this EUI exists now\. /);
       await app.call(device.delete, { devEUI });
       assert.deepEqual(await app.call(trash.restore, { id }), restored(1));
-      const row = app.parts.database.query.selectFrom('device').select('log_from').where('dev_eui', '=', devEUI);
-      const newest = app.parts.database.query.selectFrom('event').select((eb) => eb.fn.max('pos').as('pos'));
-      assert.equal((await row.executeTakeFirstOrThrow()).log_from, (await newest.executeTakeFirst())?.pos ?? 0);
+      assert.equal(await eventCount(), 0);
     });
 
     it('restores an application with devices, groups and integrations, which have their members and secrets', async () => {
@@ -295,6 +316,45 @@ for (const database of databases) {
       assert.deepEqual([whole.id, whole.isPartial], [partial.id, false]);
       assert.deepEqual(await restore(applicationID), restored(61));
       assert.deepEqual(await deviceCounts(own), [60, 60]);
+    });
+
+    it('restores many devices by a job while others send, and refuses what does not fit', async () => {
+      const own = await createSurroundings(app);
+      const { applicationID, organizationID } = own;
+      const devEUIs: string[] = [];
+      const create = async () => devEUIs.push(await createDevice(app, own));
+      while (devEUIs.length < 210) await Promise.all(Array.from({ length: 10 }, create));
+      await using radio = await simulateGateway(app, await createGateway(app, surroundings.organizationID));
+      const { devEUI, start } = await createActivatedDevice(app, surroundings);
+      const other = start();
+      await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+      /** Sends the uplinks of another device one after the other for as long as this takes. */
+      const whileSending = async <T>(work: Promise<T>): Promise<T> => {
+        let isOver = false;
+        const sending = (async () => {
+          while (!isOver) {
+            radio.receiveFrame(other.uplink({ fPort: 1 }));
+            await events.next();
+          }
+        })();
+        const result = await work.finally(() => (isOver = true));
+        await sending;
+        return result;
+      };
+      await whileSending(app.call(application.delete, { id: applicationID }));
+      await createDevice(app, surroundings, { devEUI: devEUIs[7]! });
+      const { jobID, ...containers } = await restore(applicationID);
+      assert.deepEqual(containers, { restoredCount: 1, refusedCount: 0, refused: [] });
+      const done = await whileSending(jobEnded(jobID));
+      assert.deepEqual([done.state, done.total, done.done, done.refused], ['DONE', 210, 209, 1]);
+      const { result } = await app.call(job.listRows, { id: jobID, outcome: 'REFUSED', limit: 10 });
+      assert.deepEqual(
+        result.map(({ subject, reason }) => [subject, reason]),
+        [[devEUIs[7], 'RESTORE_TAKEN']],
+      );
+      assert.deepEqual(await deviceCounts(own), [209, 209]);
+      assert.equal((await app.call(job.list, { organizationID, limit: 1 })).result[0]!.id, jobID);
+      assert.deepEqual((await entryOf(applicationID)).contents, [{ kind: 'DEVICE', count: 1 }]);
     });
 
     it('removes an entry on request, after its time, and the oldest of an organization that has too many', async () => {

@@ -3,21 +3,36 @@ import {
   mostTrashRefusals,
   type Operations,
   refusal,
+  type TrashedName,
   type TrashKindName,
   type TrashRefusal,
+  trashedNames,
   trashKinds,
 } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Principal } from '../../identity/principals.ts';
-import { containedIn, listTrash, loadTrash, removeEmptyTrash, removeTrash, rowsBefore } from '../trash/store.ts';
+import type { Jobs } from '../job/jobs.ts';
+import {
+  containedIn,
+  countTrashRows,
+  listTrash,
+  loadTrash,
+  removeEmptyTrash,
+  removeTrash,
+  trashRows,
+} from '../trash/store.ts';
 import { type RestoreDependencies, restoreRecord } from './restore-record.ts';
 
 export interface TrashRoutesDependencies extends RestoreDependencies {
+  jobs: Pick<Jobs, 'create'>;
   config: { trashDays: number };
 }
 
-const rowsPerRead = 200;
+/** More records are restored by a job. */
+const mostAtOnce = 200;
+/** What devices and gateways refer to. A job restores several of these at a time, so the others come before it. */
+const containers = trashedNames.filter((kind) => kind !== 'DEVICE' && kind !== 'GATEWAY');
 
 function mayRestore(principal: Principal, kind: TrashKindName, organizationID: string): boolean {
   const rule = { on: 'record', allow: trashKinds[kind].deleters } as const;
@@ -44,22 +59,14 @@ export function trashRoutes(needs: TrashRoutesDependencies): Handlers<Operations
     },
 
     restore: async ({ id }, { principal }) => {
-      await load(id, principal);
-      const refused: TrashRefusal[] = [];
-      let restoredCount = 0;
-      let refusedCount = 0;
-      for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-        const rows = await rowsBefore(database, id, before, rowsPerRead);
-        for (const row of rows) {
-          const problem = await restoreRecord(needs, row.id, principal);
-          if (!problem) restoredCount += 1;
-          else if (++refusedCount <= mostTrashRefusals) refused.push(problem);
-        }
-        if (rows.length < rowsPerRead) break;
-        before = rows.at(-1)!.id;
-      }
+      const entry = await load(id, principal);
+      const isLarge = (await countTrashRows(database, id)) > mostAtOnce;
+      const answer = await restoreAtOnce(needs, id, principal, isLarge ? containers : trashedNames);
       await removeEmptyTrash(database, id);
-      return { restoredCount, refusedCount, refused };
+      if (!isLarge || answer.refusedCount > 0) return { ...answer, jobID: '' };
+      const { organization_id: organizationID } = entry;
+      const order = { kind: 'RESTORE_TRASH', organizationID, parameters: { trashID: id } } as const;
+      return { ...answer, jobID: (await needs.jobs.create(order, principal!)).id };
     },
 
     delete: async ({ id }, { principal }) => {
@@ -76,4 +83,23 @@ export function trashRoutes(needs: TrashRoutesDependencies): Handlers<Operations
       return { contents: isEither ? await containedIn(database, contained) : [], days: config.trashDays };
     },
   };
+}
+
+/** Restores the records of these kinds, the last deleted first. */
+async function restoreAtOnce(
+  needs: TrashRoutesDependencies,
+  trashID: string,
+  by: Principal,
+  kinds: readonly TrashedName[],
+): Promise<{ restoredCount: number; refusedCount: number; refused: TrashRefusal[] }> {
+  const refused: TrashRefusal[] = [];
+  let restoredCount = 0;
+  let refusedCount = 0;
+  for await (const rows of trashRows(needs.database, trashID, kinds))
+    for (const row of rows) {
+      const refusal = await restoreRecord(needs, row, by);
+      if (!refusal) restoredCount += 1;
+      else if (++refusedCount <= mostTrashRefusals) refused.push(refusal);
+    }
+  return { restoredCount, refusedCount, refused };
 }

@@ -49,7 +49,7 @@ const hostile = [
   'north',
   'North',
 ];
-const tagNames = ['site', 'a:b', 'x.y', '🙂', '\\', '"', '%', 'z"a\\'];
+const tagNames = ['site', 'a:b', 'x.y', '🙂', '\\', '"', '%', 'z"a\\', 'a\\'];
 const ago = (minutes: number) => new Date(now.getTime() - minutes * minuteMs);
 const tagsOf = () => Object.fromEntries(tagNames.filter(() => random() < 0.4).map((name) => [name, pick(hostile)]));
 
@@ -198,7 +198,7 @@ async function insertDevices(database: Database, { organizations, networkServerI
     const devEUI = index.toString(16).padStart(16, '0');
     const organization = pick(organizations);
     const profile = pick(organization.profiles);
-    const seenAt = maybe(ago(pick([1, 30, 89, 91, 300, 2159, 2161, 5000])));
+    const seenAt = maybe(ago(pick([1, 30, 89.5, 91, 300, 2159.5, 2161, 5000])));
     // The mark may lag behind.
     const mark = seenAt && new Date(seenAt.getTime() - below(2) * 59_000);
     const refusedAt = maybe(ago(pick([10, 200, 4000])));
@@ -219,6 +219,7 @@ async function insertDevices(database: Database, { organizations, networkServerI
       external_power_source: random() < 0.2,
       margin: maybe(pick([-20, 0, 7])),
       dr: maybe(below(6)),
+      loss: maybe(pick([0, 2.5, 40])),
       dev_addr: pick(['', '01020304']),
       is_disabled: pick([true, false, null]),
     };
@@ -236,6 +237,7 @@ async function insertDevices(database: Database, { organizations, networkServerI
       battery: row.external_power_source ? null : row.battery_level,
       errors: codecErrorAt !== null && codecErrorAt >= ago(24 * 60),
       joined: row.dev_addr !== '',
+      loss: seenAt && (row.loss ?? 0),
     };
     return { row, facts };
   });

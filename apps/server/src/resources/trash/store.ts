@@ -2,11 +2,16 @@ import { notFound, type TrashCount, type TrashEntry, type TrashedName, type Tras
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { countOf } from '../../database/page.ts';
+import type { Tables } from '../../database/tables.ts';
 import type { TrashTable } from './tables.ts';
 
 const dayMs = 86_400_000;
 /** Rows per transaction: other writes wait for it. */
 const slice = 500;
+const rowsPerPage = 200;
+
+/** One deleted record. */
+export type StoredRecord = Selectable<Tables['trash_row']>;
 
 export interface TrashFilter {
   organizationID: number | undefined;
@@ -84,21 +89,30 @@ export async function loadTrash({ query }: Database, id: string): Promise<Select
   return row;
 }
 
-/** Rows of an entry before that one, in the order in which they are restored: the last deleted first. */
-export async function rowsBefore(
+/** Rows of an entry in the order in which they are restored, the last deleted first, in pages. */
+export async function* trashRows(
   { query }: Database,
   trashID: string,
-  before: number,
-  most: number,
-): Promise<readonly { id: number }[]> {
-  return query
-    .selectFrom('trash_row')
-    .select('id')
-    .where('trash_id', '=', trashID)
-    .where('id', '<', before)
-    .orderBy('id', 'desc')
-    .limit(most)
-    .execute();
+  kinds: readonly TrashedName[],
+): AsyncGenerator<readonly StoredRecord[]> {
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const rows = await query
+      .selectFrom('trash_row')
+      .selectAll()
+      .where('trash_id', '=', trashID)
+      .where('kind', 'in', kinds)
+      .where('id', '<', before)
+      .orderBy('id', 'desc')
+      .limit(rowsPerPage)
+      .execute();
+    yield rows;
+    if (rows.length < rowsPerPage) return;
+    before = rows.at(-1)!.id;
+  }
+}
+
+export async function countTrashRows({ query }: Database, trashID: string): Promise<number> {
+  return countOf(query.selectFrom('trash_row').where('trash_id', '=', trashID));
 }
 
 /** Removes an entry for good, batch by batch. Resolves with the number of its records. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TrashedName, TrashKindName } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
+import { nameOf } from '../../identity/name-of.ts';
 import type { Principal } from '../../identity/principals.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Secrets } from '../../secrets.ts';
@@ -101,7 +102,7 @@ export class Trash {
       .executeTakeFirst();
     if (open) return open.id;
     const entry = { id: randomUUID(), organization_id: organizationID, kind, record_id: recordID, name };
-    const deleted = { deleted_by: await nameOfCaller(database, by), deleted_at: clock.now(), is_partial: true };
+    const deleted = { deleted_by: nameOf(by), deleted_at: clock.now(), is_partial: true };
     await query
       .insertInto('trash')
       .values({ ...entry, ...deleted })
@@ -137,12 +138,4 @@ export class Trash {
     }
     return bodies;
   }
-}
-
-/** An e-mail address, or the name of an API key. */
-async function nameOfCaller({ query }: Database, caller: Principal): Promise<string> {
-  if (caller?.kind === 'user') return caller.email;
-  if (!caller) return '';
-  const key = await query.selectFrom('api_key').select('name').where('id', '=', caller.id).executeTakeFirst();
-  return key?.name ?? '';
 }

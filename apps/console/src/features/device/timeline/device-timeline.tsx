@@ -1,3 +1,4 @@
+import { historyKinds } from '@hilltop/contract';
 import { Alert, Button, Paper, Skeleton, Stack } from '@mantine/core';
 import { IconDownload, IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +8,7 @@ import { ApiError, api } from '../../../api/client.ts';
 import { startDownload } from '../../../components/download/start-download.ts';
 import { formatLong } from '../../../components/last-seen/dates.ts';
 import { useIDs } from '../../../components/link/use-ids.ts';
+import { KindFilter, LogFilters, TextFilter } from '../../../components/live-log/log-filters.tsx';
 import { EmptyState } from '../../../components/states/empty-state.tsx';
 import { NoPermission } from '../../../components/states/error-pages.tsx';
 import { ErrorState } from '../../../components/states/states.tsx';
@@ -20,7 +22,8 @@ import { mostRows, useTimeline } from './use-timeline.ts';
 export function DeviceTimeline() {
   const { devEUI } = useIDs();
   const { until, chooseUntil } = useUntil();
-  const timeline = useTimeline(devEUI, until);
+  const { filter, change, clear } = useTimelineFilter();
+  const timeline = useTimeline(devEUI, until, filter);
   const { items, error, isPending, refetch } = timeline;
   const exchanges = useMemo(() => exchangesOf(items), [items]);
   if (error instanceof ApiError && error.code === 7) return <NoPermission />;
@@ -39,6 +42,14 @@ export function DeviceTimeline() {
         </Alert>
       )}
       <div className={classes.bar}>
+        <LogFilters onClear={clear}>
+          <KindFilter
+            kinds={historyKinds}
+            chosen={filter.kinds}
+            onChoose={(kinds) => change({ kind: kinds.join(',') })}
+          />
+          <TextFilter label="Text or hex bytes" width={18} value={filter.text} onChange={(q) => change({ q })} />
+        </LogFilters>
         {until !== undefined && (
           <>
             <p>{`Up to ${formatLong(until)}`}</p>
@@ -51,7 +62,17 @@ export function DeviceTimeline() {
       </div>
       {isPending && <Skeleton height={400} aria-label="Loading" />}
       {error && items.length === 0 && <ErrorState error={error} retry={() => void refetch()} />}
-      {!isPending && !error && exchanges.length === 0 && (
+      {!isPending && !error && exchanges.length === 0 && clear && (
+        <Paper>
+          <EmptyState title="No event matches the filters.">
+            <Button variant="default" size="xs" onClick={clear}>
+              Clear filters
+            </Button>
+          </EmptyState>
+          <TimelineEnd timeline={timeline} />
+        </Paper>
+      )}
+      {!isPending && !error && exchanges.length === 0 && !clear && (
         <Paper>
           <EmptyState title="Nothing has happened yet.">
             Joins, uplinks and downlinks of this device appear here, also when they fail.
@@ -99,6 +120,24 @@ function useUntil() {
   return { until, chooseUntil };
 }
 
+/** The filter in the address: `?kind=up,error&q=…`, as that of the device data. */
+function useTimelineFilter() {
+  const address: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { kind = '', q = '' } = address;
+  const filter = useMemo(() => {
+    const kinds = kind.split(',').filter((one) => (historyKinds as readonly string[]).includes(one));
+    return { kinds, text: q.slice(0, 100) };
+  }, [kind, q]);
+  const change = (next: { kind?: string; q?: string }) => {
+    const changed = { kind, q, ...next };
+    const search = { ...address, kind: changed.kind || undefined, q: changed.q || undefined };
+    void navigate({ to: '.', replace: true, resetScroll: false, search });
+  };
+  const isFiltered = filter.kinds.length > 0 || filter.text !== '';
+  return { filter, change, clear: isFiltered ? () => change({ kind: '', q: '' }) : undefined };
+}
+
 /** A remote network-server reports no time on air. */
 function isFromRemote(items: readonly TimelineItem[]): boolean {
   const newest = items.find(({ kind, note }) => kind === 'up' && !note.simulated);
@@ -106,14 +145,16 @@ function isFromRemote(items: readonly TimelineItem[]): boolean {
 }
 
 function TimelineEnd({ timeline }: { timeline: ReturnType<typeof useTimeline> }) {
-  const { items, hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage, keptSince } = timeline;
+  const { items, hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage } = timeline;
+  const { keptSince, searchedTo } = timeline;
   const isFull = items.length >= mostRows;
   return (
     <div className={classes.end}>
       {isFetchNextPageError && <ErrorState error={error} retry={() => void fetchNextPage()} />}
+      {hasNextPage && searchedTo && <p>{`Searched back to ${formatLong(searchedTo)}.`}</p>}
       {hasNextPage && !isFull && !isFetchNextPageError && (
         <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Load older
+          {searchedTo ? 'Search on' : 'Load older'}
         </Button>
       )}
       {isFull && <p>Choose a column above to go further back.</p>}

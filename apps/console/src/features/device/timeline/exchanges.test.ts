@@ -39,9 +39,25 @@ it('groups an uplink with what it reported, the downlink that answered it and it
       ['downlink', 30_002, { step: 'ACKNOWLEDGED', id: 'a', fCnt: 7 }],
     ]),
   ).toEqual([
-    ['error', 'up'],
-    ['join', 'status', 'up', 'location', 'downlink', 'error', 'txack', 'ack', 'downlink'],
+    ['up', 'error'],
+    ['join', 'up', 'status', 'location', 'downlink', 'error', 'txack', 'ack', 'downlink'],
     ['frame', 'frame'],
+  ]);
+});
+
+it('shows the queueing of a downlink with the exchange in which it left, or with its end', () => {
+  expect(
+    grouped([
+      ['downlink', 0, { step: 'QUEUED', id: 'a' }],
+      ['downlink', 1000, { step: 'QUEUED', id: 'b' }],
+      ['up', 60_000, { fCnt: 1 }],
+      ['downlink', 60_100, { step: 'SENDING', id: 'a', fCnt: 3 }],
+      ['downlink', 60_200, { step: 'SENT', id: 'a', fCnt: 3 }],
+      ['downlink', 90_000, { step: 'CANCELED', id: 'b' }],
+    ]),
+  ).toEqual([
+    ['downlink', 'downlink'],
+    ['up', 'downlink', 'downlink', 'downlink'],
   ]);
 });
 
@@ -55,7 +71,7 @@ it('leaves alone what belongs to no uplink', () => {
       ['downlink', 91_000, { step: 'SENT', id: 'a', fCnt: 3 }],
       ['dropped', 95_000, { reason: 'wrong-mic' }],
     ]),
-  ).toEqual([['dropped'], ['downlink', 'downlink'], ['downlink'], ['up'], ['status']]);
+  ).toEqual([['dropped'], ['downlink', 'downlink', 'downlink'], ['up'], ['status']]);
 });
 
 it('shows every row of random histories exactly once, in exchanges with one uplink at most', () => {
@@ -72,7 +88,10 @@ it('shows every row of random histories exactly once, in exchanges with one upli
       const kind = historyKinds[random(historyKinds.length)] ?? 'up';
       const direction = random(2) === 0 ? 'up' : 'down';
       return itemOf(
-        historyEvent(nth + 1, kind, atMs, { fCnt: random(4), step: steps[random(steps.length)], direction }),
+        historyEvent(nth + 1, kind, atMs, {
+          ...{ fCnt: random(4), step: steps[random(steps.length)], direction },
+          ...(random(2) === 0 && { id: `d${random(3)}` }),
+        }),
       );
     }).toReversed();
     const exchanges = exchangesOf(items);
@@ -85,7 +104,7 @@ it('shows every row of random histories exactly once, in exchanges with one upli
       );
       expect(heard.length).toBeLessThanOrEqual(1);
     }
-    const times = exchanges.map((exchange) => exchange.items[0]?.atMs ?? 0);
+    const times = exchanges.map((exchange) => exchange.atMs);
     expect(times).toEqual(times.toSorted((a, b) => b - a));
   }
 });

@@ -24,10 +24,15 @@ interface TimelinePayload {
   readonly type?: string;
 }
 
-/** Rows of one exchange with the device, in the order of time: an uplink, what answered it, and its acknowledgement. */
+/**
+ * Rows of one exchange with the device, each below what caused it: an uplink, what it reported, the downlink that
+ * answered it from its queueing on, and its acknowledgement.
+ */
 export interface Exchange {
   /** The streamID of its first row. */
   readonly key: string;
+  /** When its uplink was received; without one the time of its last row. */
+  readonly atMs: number;
   readonly items: readonly TimelineItem[];
 }
 
@@ -72,6 +77,8 @@ export function exchangesOf(items: readonly TimelineItem[]): Exchange[] {
   const exchanges: OpenExchange[] = [];
   /** The exchange in which the downlink with that counter left. */
   const downlinks = new Map<number, OpenExchange>();
+  /** The exchange with the last step of the downlink with that id. */
+  const withStep = new Map<string, OpenExchange>();
   let latest: OpenExchange | undefined;
   /** Rows that the next uplink may have caused. */
   let early: TimelineItem[] = [];
@@ -87,33 +94,51 @@ export function exchangesOf(items: readonly TimelineItem[]): Exchange[] {
     early = [];
     return caused;
   };
+  /** Adds a step of a downlink; its earlier steps come along when they belong to no exchange yet. */
+  const addStep = (item: TimelineItem, exchange: OpenExchange | undefined) => {
+    const { id } = item.payload;
+    const earlier = id === undefined ? undefined : withStep.get(id);
+    const chosen = exchange ?? earlier ?? begin([]);
+    if (earlier && earlier !== chosen && !earlier.items.some(isSending)) {
+      exchanges.splice(exchanges.indexOf(earlier), 1);
+      chosen.items.push(...earlier.items);
+    }
+    chosen.items.push(item);
+    if (id !== undefined) withStep.set(id, chosen);
+    return chosen;
+  };
   const isAnswer = (item: TimelineItem) =>
     latest?.receivedMs !== undefined && item.atMs - latest.receivedMs <= longestAnswerMs;
 
   for (const item of items.toReversed()) {
     const { kind, atMs } = item;
     if (isFromDevice(item)) {
-      const caused = beginEarly((one) => atMs - one.atMs <= sameMomentMs);
-      latest = begin([...caused, item], atMs);
+      const reported = beginEarly((one) => atMs - one.atMs <= sameMomentMs);
+      // The first uplink of a session follows from the join.
+      const joins = reported.filter((one) => one.kind === 'join');
+      latest = begin([...joins, item, ...reported.filter((one) => one.kind !== 'join')], atMs);
     } else if (latest && isAnswer(item) && isAfterUplink(item, latest)) latest.items.push(item);
     else if (withUplink.has(kind)) early.push(item);
-    else if (isAcknowledgement(item)) (downlinks.get(counterOf(item) ?? 0) ?? begin([])).items.push(item);
+    else if (isAcknowledgement(item)) addStep(item, downlinks.get(counterOf(item) ?? 0));
     else if (isSending(item)) {
       beginEarly(() => false);
       const counter = counterOf(item);
       const known = counter === undefined ? undefined : downlinks.get(counter);
-      const exchange = isAnswer(item) && latest ? latest : (known ?? begin([]));
-      exchange.items.push(item);
+      const exchange = addStep(item, isAnswer(item) && latest ? latest : known);
       if (counter !== undefined) downlinks.set(counter, exchange);
-    } else begin([item]);
+    } else if (kind === 'downlink') addStep(item, undefined);
+    else begin([item]);
   }
   beginEarly(() => false);
   return exchanges
-    .map(({ items: rows }) => ({ key: rows[0]!.streamID, items: rows }))
-    .toSorted((one, other) => orderOf(other) - orderOf(one) || compareIDs(other.key, one.key));
+    .map(({ items: rows, receivedMs }) => ({
+      key: rows[0]!.streamID,
+      atMs: receivedMs ?? rows.at(-1)!.atMs,
+      items: rows,
+    }))
+    .toSorted((one, other) => other.atMs - one.atMs || compareIDs(other.key, one.key));
 }
 
-const orderOf = ({ items }: Exchange): number => items[0]?.atMs ?? 0;
 const compareIDs = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
 
 /** JSON of recorded events has no member for the counter 0. */

@@ -7,6 +7,7 @@ import { useKnownEvents } from '../use-last-events.tsx';
 import { itemOf } from './exchanges.ts';
 
 type Page = ResponseOf<Operations['history']['list']>;
+type Asked = { devEUI: string; kinds: string[]; text: string };
 type Pages = InfiniteData<Page, string>;
 
 const pageSize = 50;
@@ -21,14 +22,21 @@ const shortestGapMs = 1000;
 const list = (request: Parameters<typeof query<'history', 'list'>>[2], signal: AbortSignal) =>
   query('history', 'list', request).queryFn({ signal });
 
-/** The rows of a device, the newest first; live unless they end at a time. */
-export function useTimeline(devEUI: string, until: string | undefined) {
+/** What a timeline shows; everything when empty. */
+export interface TimelineFilter {
+  readonly kinds: readonly string[];
+  readonly text: string;
+}
+
+/** The rows of a device that match, the newest first; live unless they end at a time. The filter is the same object while it does not change. */
+export function useTimeline(devEUI: string, until: string | undefined, filter: TimelineFilter) {
   const client = useQueryClient();
-  const queryKey = useMemo(() => ['history', 'timeline', devEUI, until], [devEUI, until]);
+  const queryKey = useMemo(() => ['history', 'timeline', devEUI, until, filter], [devEUI, until, filter]);
+  const asked = useMemo(() => ({ devEUI, kinds: [...filter.kinds], text: filter.text }), [devEUI, filter]);
   const history = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) =>
-      list({ devEUI, limit: pageSize, before: pageParam, ...(until && { end: until }) }, signal),
+      list({ ...asked, limit: pageSize, before: pageParam, ...(until && { end: until }) }, signal),
     initialPageParam: '',
     getNextPageParam: ({ older }: Page) => older || undefined,
     staleTime: 0,
@@ -44,7 +52,7 @@ export function useTimeline(devEUI: string, until: string | undefined) {
     const ending = new AbortController();
     const read = () => {
       readAtMs.current = Date.now();
-      readNewer(client, { queryKey, devEUI, signal: ending.signal }).catch((error: unknown) => {
+      readNewer(client, { queryKey, asked, signal: ending.signal }).catch((error: unknown) => {
         if (isGone(error)) void refetch();
       });
     };
@@ -55,20 +63,20 @@ export function useTimeline(devEUI: string, until: string | undefined) {
       clearTimeout(soon);
       clearTimeout(later);
     };
-  }, [client, queryKey, devEUI, until, events, isSuccess, refetch]);
+  }, [client, queryKey, asked, until, events, isSuccess, refetch]);
 
   const pages = history.data?.pages;
   const items = useMemo(() => (pages ?? []).flatMap(({ result }) => result.map(itemOf)), [pages]);
-  return { ...history, items, keptSince: pages?.at(-1)?.keptSince };
+  return { ...history, items, keptSince: pages?.at(-1)?.keptSince, searchedTo: searchedTo(pages?.at(-1)) };
 }
 
 /** Adds the rows after the newest known one. */
 async function readNewer(
   client: ReturnType<typeof useQueryClient>,
-  { queryKey, devEUI, signal }: { queryKey: readonly unknown[]; devEUI: string; signal: AbortSignal },
+  { queryKey, asked, signal }: { queryKey: readonly unknown[]; asked: Asked; signal: AbortSignal },
 ): Promise<void> {
   const newest = client.getQueryData<Pages>(queryKey)?.pages.flatMap(({ result }) => result)[0];
-  const request = newest ? { devEUI, after: newest.streamID, limit: mostNew } : { devEUI, limit: pageSize };
+  const request = newest ? { ...asked, after: newest.streamID, limit: mostNew } : { ...asked, limit: pageSize };
   const { result, older, keptSince } = await list(request, signal);
   if (result.length === 0 || signal.aborted) return;
   client.setQueryData<Pages>(queryKey, (known) => known && withNewer(known, { result, older, keptSince }));
@@ -86,3 +94,6 @@ function withNewer(known: Pages, { result, older, keptSince }: Pick<Page, 'resul
   const newest: HistoryEvent[] = pages.flatMap((page) => page.result).slice(0, mostRows / 2);
   return { pages: [{ ...first, result: newest, older: newest.at(-1)?.streamID ?? '' }], pageParams: [''] };
 }
+
+/** Where a search stopped before it found enough. */
+const searchedTo = (page: Page | undefined) => (page?.isComplete === false ? page.searchedTo : null);
