@@ -176,6 +176,7 @@ const shared = [
   'data-directory',
   'environment-name',
   'fail-points',
+  'fair-queue',
   'file-thread',
   'identifiers',
   'ipv6',
