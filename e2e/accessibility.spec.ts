@@ -50,12 +50,28 @@ const readLabel = async (page: Page) => {
   await main(page).getByRole('radio').last().check();
   await expect(button(page, 'Reverse its bytes')).toBeVisible();
 };
+const pasteRows = async (page: Page) => {
+  await button(page, 'Paste rows instead').click();
+  await textbox(page, 'Rows').fill('DevEUI,name\n0102030405060708,a b\n');
+  await button(page, 'Use these rows').click();
+  await button(page, 'Check 1 device').click();
+  await expect(button(page, 'Download these rows')).toBeVisible();
+};
 const askForKey = async (page: Page) => {
   await textbox(page, 'Device EUI').fill('24E124136B502217');
   await button(page, 'Next').click();
   await button(page, 'Next').click();
   await button(page, 'Tags (0) and position').click();
   await button(page, 'Add device').click();
+};
+const openColumns = async (page: Page) => {
+  await button(page, 'Columns').click();
+  await expect(page.getByRole('checkbox', { name: 'Last values' })).toBeVisible();
+};
+const openFilter = async (page: Page) => {
+  await button(page, 'Filter').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Device-profile' }).click();
+  await expect(page.getByRole('checkbox', { name: 'thermometer' })).toBeVisible();
 };
 /** Steps after which the next screen can be opened by client-side navigation: no dialog is open, no input is unsaved. */
 const leavesPageFree = (ready: Screen[1]) => !ready || ready === pressCreate || ready === openFirstRow;
@@ -141,6 +157,8 @@ const screens: Record<string, Screen[]> = {
     [(world) => `${organization(world)}/gateways/connect`, pressCreate],
     [(world) => `${organization(world)}/gateways/connect?gateway=${world.gatewayID}`],
     [(world) => `${organization(world)}?steps=shown`],
+    [(world) => `${organization(world)}/import`],
+    [(world) => `${organization(world)}/import`, pasteRows],
     [(world) => `${organization(world)}/devices/add`, pressCreate],
     [(world) => `${organization(world)}/devices/add`, readLabel],
     [(world) => `${organization(world)}/devices/add`, askForKey],
@@ -155,6 +173,11 @@ const screens: Record<string, Screen[]> = {
     [(world) => `${organization(world)}/applications/create`],
     [application],
     [(world) => `${application(world)}/edit`],
+    [(world) => `${organization(world)}/devices?filter=state:is:inactive&filter=tag.site:set&filter=nonsense`],
+    [(world) => `${organization(world)}/devices?column=lastValues&column=dr&column=rssi`, openColumns],
+    [(world) => `${organization(world)}/devices?filter=tag.site:unset`, openFilter],
+    [() => '/devices'],
+    [() => '/devices/gateways'],
   ],
   'a device': [
     [(world) => `${application(world)}/devices/create`, pressCreate],

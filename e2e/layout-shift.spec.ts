@@ -59,6 +59,7 @@ test('the navigation and lists keep their positions while they load', async ({ a
     staysStill(page, address, () => expect(main(page).getByText(text).first()).toBeVisible(), noticeable);
   await still('/instances', /^This instance runs alone/);
   await still(`/organizations/${organizationID}/applications/${applicationID}`, 'thermometer');
+  await still(`/organizations/${organizationID}/devices?filter=state:is:neverSeen&filter=tag.site:unset`, /^Active 0$/);
 });
 
 test('cards of the dashboard fill their rows', async ({ admin, page }) => {

@@ -28,6 +28,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/simulator',
     'apps/server/src/testing',
     'apps/server/src/device-library/testing',
+    'apps/server/src/table-files/testing',
     'apps/server/src/import-v3/testing',
   ],
   bench: [

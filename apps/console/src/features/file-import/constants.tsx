@@ -39,7 +39,7 @@ export function ConstantSelects({ kind, used, constants, onChange }: Props) {
     <Select
       key={field}
       label={label}
-      {...(used.has(field) && { description: 'For rows that name none.' })}
+      description={descriptionOf(label, records, used.has(field))}
       placeholder="Choose ..."
       searchable
       clearable
@@ -49,6 +49,11 @@ export function ConstantSelects({ kind, used, constants, onChange }: Props) {
       onChange={(value) => onChange({ ...constants, [field]: value ?? '' })}
     />
   ));
+}
+
+function descriptionOf(label: string, records: readonly object[] | null, isColumn: boolean): string | undefined {
+  if (records?.length === 0) return `The organization has no ${label.toLowerCase()} yet. Create one first.`;
+  return isColumn ? 'For rows that name none.' : undefined;
 }
 
 /** Chooses what the address names, and what the organization has only one of. */

@@ -63,7 +63,7 @@ export function FileStep() {
           <PastedRows isSending={isSending} onFile={(file) => void send(file)} />
         </Disclosure>
         <Button
-          variant="subtle"
+          variant="default"
           w="fit-content"
           leftSection={<IconDownload size={16} aria-hidden />}
           onClick={() => downloadText(`${many(kind)}-template.csv`, `\uFEFF${templates[kind]}`, 'text/csv')}
@@ -99,7 +99,7 @@ function useSend(organizationID: string, kind: Kind) {
 
 function DropZone({ isSending, onFile }: { isSending: boolean; onFile: (file: File) => void }) {
   const [isOver, setOver] = useState(false);
-  // A browser fires no event for a file that is selected again, such as after it was mended.
+  // A browser fires no event for a file that is selected again, such as after it was corrected.
   const forget = useRef<() => void>(null);
   const over = (event: DragEvent) => {
     event.preventDefault();

@@ -51,7 +51,7 @@ export function ProblemRows({ found, problemsOnly }: { found: FileImport; proble
         </Button>
         <Text c="dimmed" size="sm">
           {rest > 0 && `And ${rest.toLocaleString('en')} more. `}
-          Mend them in the file and import it again: its last column is the problem.
+          Correct them in the file and import it again: its last column has the problem.
         </Text>
       </Group>
     </>
