@@ -92,7 +92,7 @@ function stateColumns(
         if (!downlink) return '–';
         const unanswered = isUnanswered(downlink, Date.now());
         const [tone, text] = unanswered
-          ? (['attention', 'the gateway does not answer'] as const)
+          ? (['attention', 'the gateway does not respond'] as const)
           : [stateTone(downlink), stateText(downlink)];
         return (
           <div className={classes.state}>
