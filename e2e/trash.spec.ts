@@ -95,3 +95,36 @@ test('a gateway is replaced, a device is moved, and an application is duplicated
   await expectToast(page, 'device has been moved');
   await page.waitForURL(`**/applications/${copy.id}/devices/${devEUI}`);
 });
+
+test('a deletion and a restoration that kill -9 interrupts continue: each device exists once', async ({
+  hilltop,
+  admin,
+}) => {
+  const { applicationID, deviceProfileID } = await buildWorld(admin, 'marsh');
+  const more = Array.from({ length: 299 }, () => randomHex(8));
+  const create = (devEUI: string) =>
+    admin.device.create({ device: { devEUI, name: devEUI, description: 'x', applicationID, deviceProfileID } });
+  while (more.length > 0) await Promise.all(more.splice(0, 25).map(create));
+  const existing = async () => Number((await admin.device.list({ applicationID, limit: 0 })).totalCount);
+  const entry = async () => (await admin.trash.list({ recordID: applicationID, limit: 1 })).result[0];
+  const inTrash = async () => (await entry())?.contents?.find(({ kind }) => kind === 'DEVICE')?.count ?? 0;
+  /** Ends the process in the middle of a call, when that has begun. */
+  const kill = async (call: Promise<unknown>, hasBegun: () => Promise<boolean>) => {
+    const ended = call.catch(() => undefined);
+    while (!(await hasBegun()));
+    await hilltop.stop('SIGKILL');
+    await ended;
+    await hilltop.start();
+  };
+
+  await kill(admin.application.delete({ id: applicationID }), async () => (await inTrash()) > 0);
+  const left = await existing();
+  expect(left + (await inTrash())).toBe(300);
+  if (left > 0) await admin.application.delete({ id: applicationID });
+  expect(await inTrash()).toBe(300);
+
+  const { id } = (await entry())!;
+  await kill(admin.trash.restore({ id }), async () => (await existing()) > 0);
+  await expect.poll(existing, { timeout: 60_000 }).toBe(300);
+  await expect.poll(entry).toBeUndefined();
+});

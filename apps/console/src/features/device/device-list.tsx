@@ -1,6 +1,7 @@
 import type { DeviceListItem } from '@hilltop/contract';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
 import { FileButtons } from '../../components/file/file-buttons.tsx';
+import { useJobActions } from '../../components/job/job-actions.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { prefetchList } from '../../components/list/prefetch-list.ts';
@@ -20,8 +21,9 @@ export function DeviceList() {
   const { organizationID, applicationID } = useIDs();
   const may = useMay();
   const selection = useSelection<DeviceListItem>(({ devEUI }) => devEUI);
-  const maySelect = may('multicastGroup.addDevice');
   const scope = { organizationID, applicationID };
+  const jobs = useJobActions('device', selection, scope);
+  const maySelect = may('multicastGroup.addDevice') || jobs.hasAny;
   const create = may('device.create') && (
     <LinkButton
       variant="default"
@@ -40,16 +42,18 @@ export function DeviceList() {
       filters={deviceFiltersOf(scope)}
       optional={optionalDeviceColumns}
       search="Search by name or EUI"
-      selection={selection}
+      selection={maySelect ? selection : undefined}
+      actions={jobs.buttons}
+      canSelectAll={jobs.hasAny}
       toolbar={
         <>
-          {maySelect && <SelectedDevices selection={selection} />}
+          {maySelect && <SelectedDevices selection={selection} jobs={jobs} />}
           <FileButtons kind="DEVICES" applicationID={applicationID} />
           {create}
         </>
       }
       rowKey={({ devEUI }) => devEUI}
-      columns={[...(maySelect ? [selection.column] : []), ...deviceListColumns(() => organizationID)]}
+      columns={deviceListColumns(() => organizationID)}
       empty={{
         title: 'No devices yet',
         text: 'A device sends data through every gateway in range. Create it here before it joins.',
