@@ -122,6 +122,7 @@ const screens: Record<string, Screen[]> = {
   'an organization and its members': [
     [organization],
     [(world) => `${organization(world)}/edit`],
+    [(world) => `${organization(world)}/jobs`],
     [(world) => `${organization(world)}/trash`],
     [organization, (page) => button(page, 'Delete').click()],
     [(world) => `${organization(world)}/users`],
