@@ -16,6 +16,7 @@ import { createActivatedDevice, createGateway, createSurroundings, simulateGatew
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
+import { removeExpired } from './store.ts';
 
 const { fileImport, device, job } = operations;
 type Plan = Partial<Pick<InputOf<typeof fileImport.update>, 'columns' | 'constants' | 'namePattern' | 'whenExists'>>;
@@ -283,6 +284,21 @@ for (const database of databases) {
       assert.deepEqual(outcomes(await jobEnd(undoing.id)), { state: 'DONE', total: 2, done: 1, not: 1, failed: 0 });
       await refused(5, app.call(device.get, { devEUI: eui(111) }));
       await app.call(device.get, { devEUI: eui(112) });
+    });
+
+    it('are removed after a day with their rows, and the oldest of five for a new one', async () => {
+      const { token } = await createUser(app, { organizations: [{ organizationID, isDeviceAdmin: true }] });
+      const create = async () => (await app.call(fileImport.create, { organizationID, kind: 'DEVICES' }, token)).id;
+      const ids: string[] = [];
+      for (let made = 0; made < 6; made += 1) ids.push(await create());
+      await refused(5, app.call(fileImport.get, { id: ids[0]! }, token));
+      const id = ids[1]!;
+      await app.call(fileImport.upload, { id, name: 'a', file: base64(`devEUI\n${eui(131)}\n`) }, token);
+      await removeExpired(app.parts.database, new Date(Date.now() + 23 * 3_600_000));
+      assert.equal(await countRows(id), 1);
+      await removeExpired(app.parts.database, new Date(Date.now() + 25 * 3_600_000));
+      await refused(5, app.call(fileImport.get, { id }, token));
+      assert.equal(await countRows(id), 0);
     });
 
     it('create and update gateways', async () => {
