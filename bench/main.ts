@@ -10,6 +10,7 @@ import { consoleBytes } from './cases/console.ts';
 import { deliveries } from './cases/deliveries.ts';
 import { downlinks } from './cases/downlinks.ts';
 import { endpoints } from './cases/endpoints.ts';
+import { fileImports } from './cases/file-imports.ts';
 import { floods } from './cases/floods.ts';
 import { grpc } from './cases/grpc.ts';
 import { historyKills } from './cases/history-kills.ts';
@@ -53,6 +54,7 @@ const cases: Record<string, Case> = {
   screens,
   map,
   'import-v3': importV3,
+  'file-imports': fileImports,
 };
 /** Cases that run only when they or their kind are named: they take long, or have to download Lighthouse. */
 const lighthouse: Record<string, Case> = { lighthouse: lighthouseScores };
