@@ -50,6 +50,13 @@ const readLabel = async (page: Page) => {
   await main(page).getByRole('radio').last().check();
   await expect(button(page, 'Reverse its bytes')).toBeVisible();
 };
+const pasteRows = async (page: Page) => {
+  await button(page, 'Paste rows instead').click();
+  await textbox(page, 'Rows').fill('DevEUI,name\n0102030405060708,a b\n');
+  await button(page, 'Use these rows').click();
+  await button(page, 'Check 1 device').click();
+  await expect(button(page, 'Download these rows')).toBeVisible();
+};
 const askForKey = async (page: Page) => {
   await textbox(page, 'Device EUI').fill('24E124136B502217');
   await button(page, 'Next').click();
@@ -115,6 +122,7 @@ const screens: Record<string, Screen[]> = {
   'an organization and its members': [
     [organization],
     [(world) => `${organization(world)}/edit`],
+    [(world) => `${organization(world)}/jobs`],
     [(world) => `${organization(world)}/trash`],
     [organization, (page) => button(page, 'Delete').click()],
     [(world) => `${organization(world)}/users`],
@@ -150,6 +158,8 @@ const screens: Record<string, Screen[]> = {
     [(world) => `${organization(world)}/gateways/connect`, pressCreate],
     [(world) => `${organization(world)}/gateways/connect?gateway=${world.gatewayID}`],
     [(world) => `${organization(world)}?steps=shown`],
+    [(world) => `${organization(world)}/import`],
+    [(world) => `${organization(world)}/import`, pasteRows],
     [(world) => `${organization(world)}/devices/add`, pressCreate],
     [(world) => `${organization(world)}/devices/add`, readLabel],
     [(world) => `${organization(world)}/devices/add`, askForKey],

@@ -123,6 +123,7 @@ const table: Screen[] = [
   guarded(below(organization, '/gateways/create'), gatewayAdmins),
   guarded(below(organization, '/gateways/connect'), gatewayAdmins),
   guarded(below(organization, '/devices/add'), deviceAdmins),
+  guarded(below(organization, '/import'), [...new Set([...deviceAdmins, ...gatewayAdmins])]),
   guarded(below(gateway, '/edit'), gatewayAdmins),
   guarded(below(gateway, '/certificate'), gatewayAdmins),
 

@@ -21,13 +21,14 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   'apps/console': ['packages/contract', 'packages/lorawan/tr005'],
   'apps/docs': ['config', 'environment-name', 'setting-schemas'].map((name) => `apps/server/src/${name}.ts`),
   // Programs that use the product from outside import its public packages and test helpers.
-  scripts: ['package.json', 'packages/contract', 'packages/simulator'],
+  scripts: ['package.json', 'packages/contract', 'packages/simulator', 'apps/server/src/testing/write-series.ts'],
   e2e: [
     'scripts',
     'packages/contract',
     'packages/simulator',
     'apps/server/src/testing',
     'apps/server/src/device-library/testing',
+    'apps/server/src/table-files/testing',
     'apps/server/src/import-v3/testing',
   ],
   bench: [
@@ -176,6 +177,7 @@ const shared = [
   'data-directory',
   'environment-name',
   'fail-points',
+  'fair-queue',
   'file-thread',
   'identifiers',
   'ipv6',

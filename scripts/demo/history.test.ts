@@ -7,6 +7,7 @@ import { freePort, planNetwork, seededRandom } from '@hilltop/simulator';
 import { historyOf, writeHistory } from './history.ts';
 import { provision } from './provision.ts';
 import { isUp, signIn, spawnServer } from './server.ts';
+import { writeValues } from './values.ts';
 
 const plan = planNetwork({ gateways: 3, devices: 20, random: seededRandom(2026) });
 
@@ -66,6 +67,11 @@ describe('the history of the demo', () => {
       const { devEUI } = plan.devices.find(({ wrongKey, sensor }) => !wrongKey && sensor === 'climate')!;
       const hours = (await client.device.getStats({ devEUI, interval: 'HOUR', ...back(1) })).result;
       assert.ok(hours.filter(({ rxPackets, gwRssi }) => rxPackets > 0 && gwRssi < -30).length > 15);
+
+      await writeValues(data, plan, Date.now(), seededRandom(1));
+      const { startTimestamp: start, endTimestamp: end } = back(7);
+      const { result } = await client.series.get({ devEUI, fields: ['@uplinks', '@rssi'], start, end });
+      assert.ok(result.every(({ at }) => at.length > 6 * 24));
     } finally {
       server.kill();
     }

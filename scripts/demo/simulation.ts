@@ -15,7 +15,7 @@ interface DemoServer {
   /** Whether gateways connect to the MQTT broker, over the websocket of the HTTP port. */
   hasMQTT: boolean;
   /** Called before the first frame when the demo organization has just been created. */
-  prepare?: (plan: NetworkPlan) => void;
+  prepare?: (plan: NetworkPlan) => Promise<void>;
 }
 
 export interface DemoSimulation {
@@ -38,7 +38,7 @@ export async function startDemoSimulation({
   const { result } = await client.organization.list({ limit: 1, search: 'Demo organization' });
   const known = result[0]?.id;
   const organizationID = known ?? (await provision(client, plan));
-  if (known === undefined) prepare?.(plan);
+  if (known === undefined) await prepare?.(plan);
   const simulation = await startSimulation({
     server: udp,
     ...(station && { stationServer: station }),

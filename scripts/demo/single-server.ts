@@ -6,6 +6,7 @@ import { seededRandom } from '@hilltop/simulator';
 import { historyOf, writeHistory } from './history.ts';
 import { endWithThisProcess, isUp, signIn, spawnServer } from './server.ts';
 import { startDemoSimulation } from './simulation.ts';
+import { writeValues } from './values.ts';
 
 const portOf = (address: string) => address.slice(address.lastIndexOf(':') + 1);
 
@@ -52,8 +53,9 @@ export async function runSingleServer(): Promise<void> {
     udp,
     station,
     hasMQTT,
-    prepare: (planned) => {
+    prepare: async (planned) => {
       if (env.HILLTOP_DATABASE_URL) return;
+      if (env.HILLTOP_HISTORY !== 'false') await writeValues(data, planned, Date.now(), seededRandom(7));
       writeHistory(data, historyOf(planned, Date.now(), seededRandom(30)));
       hasHistory = true;
     },

@@ -172,6 +172,9 @@ const organizationScreens: Screen[] = [
   screen(paths.organizationDevices(organizationID), () =>
     import('./features/device/organization-devices.tsx').then((m) => m.OrganizationDevices),
   ),
+  screen(paths.job(organizationID, '$jobID'), () => import('./features/job/job-page.tsx').then((m) => m.JobPage), {
+    access: 'job.get',
+  }),
   screen(paths.deviceAdd(organizationID), () => import('./features/device/add-device.tsx').then((m) => m.AddDevice), {
     access: 'firstSteps.addDevice',
   }),
@@ -277,6 +280,7 @@ const screens: Screen[] = [
     children: [
       screen('/', () => import('./features/dashboard/organization-dashboard.tsx').then((m) => m.OrganizationDashboard)),
       screen('/edit', () => import('./features/organization/organization-form.tsx').then((m) => m.OrganizationEdit)),
+      screen('/jobs', () => import('./features/job/job-list.tsx').then((m) => m.JobList), { access: 'job.list' }),
       screen('/trash', () => import('./features/trash/trash-list.tsx').then((m) => m.OrganizationTrash), {
         access: 'trash.list',
       }),

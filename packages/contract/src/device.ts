@@ -117,7 +117,9 @@ const DeviceHealth = message('hilltop.DeviceHealth', {
   uplinks: uint32({ label: 'Uplinks' }),
   rssi: ifGiven(float({ label: 'RSSI', help: 'Average of the best gateways.', unit: 'dBm' })),
   snr: ifGiven(float({ label: 'SNR', help: 'Average of the best gateways.', unit: 'dB' })),
-  loss: ifGiven(float({ label: 'Loss', help: 'Missing uplinks, by their frame-counters.', unit: '%' })),
+  loss: ifGiven(
+    float({ label: 'Loss', help: 'Missing uplinks of today and yesterday, by their frame-counters.', unit: '%' }),
+  ),
   codecErrorAt: ifGiven(timestamp({ label: 'Last codec error', help: 'Of any time.' })),
 });
 

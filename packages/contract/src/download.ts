@@ -3,6 +3,7 @@ import { globally } from './access.ts';
 import { deviceExport, gatewayExport } from './file-export.ts';
 import { fileImport } from './file-import.ts';
 import { history } from './history.ts';
+import { job } from './job.ts';
 import { type Operation, ownOperationsOf, post } from './operation.ts';
 import { enumeration, message, oneOf, text, timestamp } from './wire.ts';
 
@@ -25,6 +26,8 @@ export const downloadKinds = {
   HISTORY: { operation: history.list, formats: ['NDJSON', 'CSV'] },
   /** The device with its profile, newest events and gateways, for support. */
   DIAGNOSIS: { operation: history.list, formats: ['JSON'] },
+  /** The records of a job with their outcome. */
+  JOB_ROWS: { operation: job.listRows, formats: ['CSV'] },
   /** Devices with the columns that an import reads. */
   DEVICES: { operation: deviceExport, formats: ['CSV', 'NDJSON'] },
   /** The same for gateways. */

@@ -29,6 +29,7 @@ export const deviceFilters = {
   lastSeenAt: { label: 'Last seen', kind: 'time', isOptional: true },
   battery: { label: 'Battery', kind: 'number', unit: '%', isOptional: true },
   margin: { label: 'Link margin', kind: 'number', unit: 'dB', isOptional: true },
+  loss: { label: 'Loss', help: 'Of today and yesterday.', kind: 'number', unit: '%', isOptional: true },
   dr: { label: 'Data-rate', kind: 'number', isOptional: true },
   errors: { label: 'Codec errors', help: 'In the last 24 hours.', kind: 'presence', isOptional: true },
   joined: {

@@ -13,7 +13,11 @@ const event = (kind: string, payload: object, noteJSON = ''): FilteredEvent => (
 });
 const up = event(
   'up',
-  { fPort: 10, data: base64('00e1ff'), rxInfo: [{ gatewayID: base64('0102030405060708') }], objectJSON: '{"Temp":1}' },
+  {
+    ...{ fPort: 10, data: base64('00e1ff'), devAddr: base64('01abcdef') },
+    rxInfo: [{ gatewayID: base64('0102030405060708'), uplinkID: base64('00112233445566778899aabbccddeeff') }],
+    objectJSON: '{"Temp":1}',
+  },
   '{"warnings":["Late"]}',
 );
 const acknowledged = event('txack', { gatewayID: base64('0102030405060708') });
@@ -29,6 +33,9 @@ const cases: [what: string, filter: HistoryFilter, up: boolean, txack: boolean][
   ['a text of the note', { text: 'late' }, true, false],
   ['bytes of the payload', { text: 'E1ff' }, true, false],
   ['half bytes of the payload', { text: '0e1f' }, false, false],
+  ['the address of the device', { text: '01AB' }, true, false],
+  ['a part of a gateway, an odd one as well', { text: '3040506' }, true, true],
+  ['the ID of an uplink as a UUID', { text: '00112233-4455-6677' }, true, false],
   ['a time from', { start: '2026-01-01T12:00:00Z' }, true, true],
   ['a later time from', { start: '2026-01-01T12:00:00.001Z' }, false, false],
   ['a time to', { end: '2026-01-01T12:00:00Z' }, true, true],

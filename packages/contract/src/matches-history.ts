@@ -22,8 +22,11 @@ export interface FilteredEvent {
 interface FilteredPayload {
   readonly fPort?: number;
   readonly data?: string;
+  readonly devEUI?: string;
+  readonly devAddr?: string;
   readonly gatewayID?: string;
-  readonly rxInfo?: readonly { readonly gatewayID?: string }[];
+  readonly rxInfo?: readonly { readonly gatewayID?: string; readonly uplinkID?: string }[];
+  readonly uplinkIDs?: readonly string[];
 }
 
 /** Milliseconds since 1970 in a stream id. */
@@ -42,12 +45,17 @@ export function matchesHistory(filter: HistoryFilter): (event: FilteredEvent) =>
   const gateway = gatewayID === '' ? '' : base64OfHex(gatewayID.toLowerCase());
   const needsPayload = fPorts.size > 0 || gateway !== '';
   const needle = text.toLowerCase();
-  const isHex = needle.length > 1 && needle.length % 2 === 0 && /^[0-9a-f]+$/.test(needle);
+  // Identifiers are shown in hexadecimal, those of uplinks as a UUID.
+  const digits = needle.replaceAll('-', '');
+  const isHex = digits.length > 1 && /^[0-9a-f]+$/.test(digits);
 
+  const hasHex = (payload: FilteredPayload) =>
+    (digits.length % 2 === 0 && digits === needle && hasBytes(payload.data ?? '', digits)) ||
+    identifiersOf(payload).some((identifier) => hexOf(identifier).includes(digits));
   const hasText = ({ payloadJSON, noteJSON }: FilteredEvent) =>
     payloadJSON.toLowerCase().includes(needle) ||
     noteJSON.toLowerCase().includes(needle) ||
-    (isHex && hasBytes(parsed(payloadJSON).data ?? '', needle));
+    (isHex && hasHex(parsed(payloadJSON)));
 
   return (event) => {
     if (kinds.size > 0 && !kinds.has(event.kind)) return false;
@@ -66,9 +74,17 @@ function parsed(payloadJSON: string): FilteredPayload {
   return JSON.parse(payloadJSON) as FilteredPayload;
 }
 
+function identifiersOf({ devEUI, devAddr, gatewayID, rxInfo = [], uplinkIDs = [] }: FilteredPayload): string[] {
+  const received = rxInfo.flatMap((one) => [one.gatewayID, one.uplinkID]);
+  return [devEUI, devAddr, gatewayID, ...received, ...uplinkIDs].filter((one) => one !== undefined);
+}
+
+const hexOf = (base64: string): string =>
+  Array.from(atob(base64), (character) => character.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+
 /** Whether bytes in base64 contain those bytes in hexadecimal. */
 function hasBytes(base64: string, hex: string): boolean {
-  const all = Array.from(atob(base64), (character) => character.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+  const all = hexOf(base64);
   for (let at = all.indexOf(hex); at >= 0; at = all.indexOf(hex, at + 1)) if (at % 2 === 0) return true;
   return false;
 }

@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconLayoutSidebarLeftCollapse, IconMenu2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { paths } from '../paths.ts';
 import { HelpLink } from './help-link.tsx';
 import { Logo } from './logo.tsx';
@@ -8,6 +9,8 @@ import { SearchBox } from './search-box.tsx';
 import classes from './shell.module.css';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { UserMenu } from './user-menu.tsx';
+
+const JobProgress = lazy(() => import('../components/job/job-progress.tsx').then((m) => ({ default: m.JobProgress })));
 
 interface Props {
   isOpen: boolean;
@@ -34,6 +37,9 @@ export function TopBar({ isOpen, onToggle, onPalette, onShortcuts }: Props) {
       </Link>
       <SearchBox onPalette={onPalette} />
       <div className={classes.right}>
+        <Suspense>
+          <JobProgress />
+        </Suspense>
         <HelpLink />
         <ThemeSwitch />
         <UserMenu onShortcuts={onShortcuts} />

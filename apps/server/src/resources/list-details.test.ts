@@ -236,6 +236,8 @@ for (const database of databases) {
         [silent!.state, silent!.tags, silent!.applicationName, silent!.health],
         ['NEVER_SEEN', { site: 'north' }, 'second', { uplinks: 0 }],
       );
+      const lossy = async (filter: string) => (await app.call(device.list, { ...page, filter: [filter] })).totalCount;
+      assert.deepEqual([await lossy('loss:gt:24.9'), await lossy('loss:gt:25')], ['1', '0']);
       assert.equal(silent!.devAddr ?? silent!.dr ?? silent!.lastValues, undefined);
 
       field.receiveFrame(simulated.uplink({ fPort: 1, data: Uint8Array.fromHex('01670110') }));

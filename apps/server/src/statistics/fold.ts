@@ -5,6 +5,7 @@ import type { RowOf } from '../database/tables.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { claimsOf, type FoldProgress, type SubjectFacts } from './fact-claims.ts';
 import { bucketStart, type Interval, intervalNames } from './interval.ts';
+import { type DeviceDay, storeLosses } from './losses.ts';
 import { type Owner, totalIntervals, totalSubjects, totalsOf } from './totals.ts';
 
 type Key = [subject: string, interval: Interval, start: number];
@@ -61,10 +62,10 @@ const storeBuckets = statement()({
 
 /** Each element of `devEUIs` is a list with one DevEUI. */
 const ownersOfDevices = statement<
-  RowOf<'device', 'dev_eui' | 'application_id'> & RowOf<'application', 'organization_id'>
+  RowOf<'device', 'dev_eui' | 'application_id' | 'loss'> & RowOf<'application', 'organization_id'>
 >()({
   // The cross join keeps SQLite from beginning with the larger table.
-  sql: (form) => `select device.dev_eui, device.application_id, application.organization_id
+  sql: (form) => `select device.dev_eui, device.application_id, device.loss, application.organization_id
     from ${each(form, '$devEUIs')} cross join device
     inner join application on application.id = device.application_id
     where device.dev_eui = (k.value ->> 0)`,
@@ -166,11 +167,14 @@ function bucketsOf(
 
 const devicePrefix = 'device:';
 
+/** The owners of a device, and its stored loss. */
+type CountedDevice = Owner & { loss: number | null };
+
 /** The application and organization of each subject that is a device. */
 async function ownersOf(
   database: Database,
   batch: readonly (readonly [subject: string, waiting: Waiting])[],
-): Promise<ReadonlyMap<string, Owner>> {
+): Promise<ReadonlyMap<string, CountedDevice>> {
   const devEUIs = batch.flatMap(([subject]) =>
     subject.startsWith(devicePrefix) ? [[subject.slice(devicePrefix.length)] as [string]] : [],
   );
@@ -179,7 +183,7 @@ async function ownersOf(
   return new Map(
     rows.map((row) => [
       `${devicePrefix}${row.dev_eui}`,
-      { applicationID: row.application_id, organizationID: row.organization_id },
+      { applicationID: row.application_id, organizationID: row.organization_id, loss: row.loss },
     ]),
   );
 }
@@ -190,11 +194,13 @@ async function foldBatch(
   batch: readonly [subject: string, waiting: Waiting][],
   done: FoldProgress,
 ): Promise<boolean> {
-  return database.commitSeparately({
+  let days: DeviceDay[] = [];
+  const isCounted = await database.commitSeparately({
     run: async () => {
       const claimed = await claimsOf(database).claim(batch, done);
       if (!claimed) return false;
-      const buckets = bucketsOf(claimed, await ownersOf(database, claimed));
+      const owners = await ownersOf(database, claimed);
+      const buckets = bucketsOf(claimed, owners);
       const keys = [...buckets.values()].map(({ key }) => key);
       const known = new Map<string, string>();
       for (const { subject, interval, start, counters } of await storedBuckets(database).all({ keys }))
@@ -205,7 +211,26 @@ async function foldBatch(
         return [...key, JSON.stringify(added)];
       });
       await storeBuckets(database).run({ rows });
+      days = lastDaysOf(rows, owners);
       return true;
     },
   });
+  // In a transaction of its own: this one would hold rows of devices that uplinks wait for.
+  if (isCounted) await storeLosses(database, days);
+  return isCounted;
+}
+
+/** The last of the changed days of each device. */
+function lastDaysOf(
+  rows: readonly (readonly [...Key, counters: string])[],
+  owners: ReadonlyMap<string, CountedDevice>,
+): DeviceDay[] {
+  const days = new Map<string, DeviceDay>();
+  for (const [subject, interval, start, counters] of rows) {
+    const device = owners.get(subject);
+    if (interval !== 'DAY' || !device || (days.get(subject)?.start ?? 0) > start) continue;
+    const devEUI = subject.slice(devicePrefix.length);
+    days.set(subject, { devEUI, start, counters: JSON.parse(counters) as Counters, loss: device.loss });
+  }
+  return [...days.values()];
 }

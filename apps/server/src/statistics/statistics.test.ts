@@ -8,6 +8,7 @@ import { createSteadyTime } from '../database/steady-time.ts';
 import type { Unit } from '../database/unit.ts';
 import { createMetrics } from '../metrics.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
+import { insertDeviceRows, insertListOwners } from '../testing/listed-rows.ts';
 import { countersOf } from './counters.ts';
 import { foldFacts } from './fold.ts';
 import { bucketStart, nextBucket } from './interval.ts';
@@ -188,6 +189,39 @@ for (const kind of databases) {
       assert.equal((await database.query.selectFrom('metric_fact').selectAll().execute()).length, 0);
       for (let subject = 0; subject < 120; subject++)
         assert.deepEqual((await statistics.read(`device:${subject}`, 'DAY', now, now))[0]?.counters, { rx_count: 3 });
+    });
+
+    it('stores the loss of a device of its last two days, only when it changes', async () => {
+      await using opened = await open();
+      const { statistics, database } = opened;
+      const { organizations } = await insertListOwners(database, new Date(now));
+      const [{ applicationIDs, profiles }] = organizations as [(typeof organizations)[0]];
+      const owners = { application_id: applicationIDs[0]!, device_profile_id: profiles[0]!.id };
+      await insertDeviceRows(
+        database,
+        [
+          { dev_eui: 'a', ...owners },
+          { dev_eui: 'b', ...owners },
+        ],
+        new Date(now),
+      );
+      const devices = () =>
+        database.query.selectFrom('device').select(['dev_eui', 'loss']).orderBy('dev_eui').execute();
+      const losses = async () => (await devices()).map(({ loss }) => loss);
+      const record = (devEUI: string, daysAgo: number, received: number, lost: number) =>
+        statistics.record(`device:${devEUI}`, now - daysAgo * 86_400_000, {
+          rx_count: received,
+          ...(lost > 0 && { lost_count: lost }),
+        });
+
+      await record('a', 2, 1, 99);
+      await record('a', 1, 3, 1);
+      await record('b', 0, 5, 0);
+      await statistics.fold();
+      assert.deepEqual(await losses(), [96.2, null]);
+      await record('a', 0, 96, 0);
+      await statistics.fold();
+      assert.deepEqual(await losses(), [1, null]);
     });
 
     it('folds more facts than one round holds', async () => {

@@ -25,6 +25,14 @@ const reasonWords: Record<string, string> = {
 /** The words of a reason; those of gateways stay as they report them. */
 const wordsOf = (reason: string): string => reasonWords[reason] ?? reason;
 
+/** After this time the network server expects no answer of the gateway any more, and withdraws the downlink when asked. */
+const answeredWithinMs = 20_000;
+
+/** Whether a downlink was passed to a gateway that has not answered. */
+export function isUnanswered({ state, steps }: Pick<Downlink, 'state' | 'steps'>, nowMs: number): boolean {
+  return state === 'SENDING' && nowMs - Date.parse(steps.at(-1)?.at ?? '') > answeredWithinMs;
+}
+
 /** "dropped: too large"; an unknown state stays as the server wrote it. */
 export function stateText({ state, reason }: Pick<Downlink, 'state' | 'reason'>): string {
   const text = downlinkStateWords[state as DownlinkState]?.text ?? state;

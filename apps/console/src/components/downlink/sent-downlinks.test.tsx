@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
+import { isUnanswered } from './downlink-words.ts';
 import { SentDownlinks } from './sent-downlinks.tsx';
 
 const step = { reason: '', fCnt: 3, gatewayID: '', window: '', frequency: 0, dr: 0, bytes: 0, limit: 0, by: '' };
@@ -40,4 +41,15 @@ it('a sent downlink opens into its bytes and steps, and fills the form again', a
   );
   await user.click(screen.getByRole('button', { name: 'Send again' }));
   expect(onAgain).toHaveBeenCalledWith(downlink);
+});
+
+it('a downlink is unanswered when its gateway is silent for longer than the network server waits', () => {
+  const sending = (seconds: number) => ({
+    state: 'SENDING',
+    steps: [{ ...step, at, step: 'SENDING' }],
+    nowMs: Date.parse(at) + seconds * 1000,
+  });
+  const isSilent = (seconds: number) => isUnanswered(sending(seconds), sending(seconds).nowMs);
+  expect([isSilent(19), isSilent(21)]).toEqual([false, true]);
+  expect(isUnanswered({ ...sending(21), state: 'SENT' }, sending(21).nowMs)).toBe(false);
 });

@@ -39,6 +39,8 @@ export interface Column<Row, Field extends string = string> {
   usual?: true;
   /** A column of controls; its header is for screen readers only. */
   hideHeader?: boolean;
+  /** A control in place of the hidden header. */
+  headerCell?: ReactNode;
 }
 
 const isFlexible = ({ fit, width, align }: Column<never>) => !fit && width === undefined && align === undefined;

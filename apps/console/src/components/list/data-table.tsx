@@ -40,14 +40,14 @@ export function DataTable<Row>({ columns, rows, rowKey, label, stale = false, so
       >
         <thead>
           <tr>
-            {columns.map(({ header, id = header, align, primary, hideHeader, sort: field }, at) =>
+            {columns.map(({ header, id = header, align, primary, hideHeader, headerCell, sort: field }, at) =>
               sort && field !== undefined && sort.offered.includes(field) ? (
                 <SortHeader key={id} field={field} sort={sort} align={align} primary={primary} style={widths[at]}>
                   {header}
                 </SortHeader>
               ) : (
                 <th key={id} scope="col" data-align={align} data-primary={primary} style={widths[at]}>
-                  {hideHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
+                  {hideHeader ? (headerCell ?? <VisuallyHidden>{header}</VisuallyHidden>) : header}
                 </th>
               ),
             )}

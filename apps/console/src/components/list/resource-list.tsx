@@ -1,6 +1,6 @@
 import { Paper } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useEffect, useRef } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useRef } from 'react';
 import type { Read } from '../../api/queries.ts';
 import { useAccepts, useChoices } from '../../api/use-choices.ts';
 import { FilterRows } from '../filters/filter-rows.tsx';
@@ -38,8 +38,12 @@ interface Props<Row, Field extends string> {
   search?: string;
   /** Controls beside the search box. */
   toolbar?: ReactNode;
-  /** The rows that its users have selected. */
-  selection?: Selection<Row>;
+  /** The rows that its users have selected; without it there are no check boxes. */
+  selection?: Selection<Row> | undefined;
+  /** What can be done with the selected rows. */
+  actions?: ReactNode;
+  /** All that match can be selected at once. */
+  canSelectAll?: boolean;
   /** The controls filter the list: they stay visible when nothing matches. */
   isFiltered?: boolean;
   /** How the list can be filtered, if the server supports it. */
@@ -85,8 +89,8 @@ function useSupportedFilters(read: Read<unknown>, filters: ListFilters | undefin
  * URL.
  */
 export function ResourceList<Row, Field extends string = never>(props: Props<Row, Field>) {
-  const { label, query, columns: declared, rowKey, search, toolbar, selection, isFiltered = false } = props;
-  const { filters: wanted, optional, views, empty, refreshMs } = props;
+  const { label, query, columns: declared, rowKey, search, toolbar, isFiltered = false } = props;
+  const { filters: wanted, optional, views, empty, refreshMs, selection, actions, canSelectAll = false } = props;
   const sortable = [...declared, ...(optional?.columns ?? [])].flatMap(({ sort: field }) => field ?? []);
   const page = useListPage(sortable, (one) => wanted !== undefined && isKnownFilter(wanted.fields, one));
   const chosen = useColumns(declared, optional, page);
@@ -109,6 +113,7 @@ export function ResourceList<Row, Field extends string = never>(props: Props<Row
     set: (orderBy) => page.set({ orderBy }),
   };
   const total = Number(data?.totalCount ?? 0);
+  useSelectedFilter(selection, page);
   useLastPage(page, latest && !isPlaceholderData ? Number(latest.totalCount) : undefined);
   // The displayed rows may still belong to an earlier request.
   const isCurrent = data !== undefined && data === latest && !isPlaceholderData;
@@ -131,12 +136,22 @@ export function ResourceList<Row, Field extends string = never>(props: Props<Row
       )}
       {data === undefined && !error && (
         <div className={classes.scroller}>
-          <TableSkeleton columns={columns} rows={Math.min(page.size, 10)} />
+          <TableSkeleton
+            columns={selection ? [{ header: 'Select' }, ...columns] : columns}
+            rows={Math.min(page.size, 10)}
+          />
         </div>
       )}
       {data && data.result.length > 0 && (
         <div ref={scroller} className={classes.scroller}>
-          <DataTable label={label} columns={columns} rows={data.result} rowKey={rowKey} stale={isOlder} sort={sort} />
+          <DataTable
+            label={label}
+            columns={selection ? [selection.columnOf(data.result), ...columns] : columns}
+            rows={data.result}
+            rowKey={rowKey}
+            stale={isOlder}
+            sort={sort}
+          />
         </div>
       )}
       {nothingAtAll && (
@@ -153,10 +168,27 @@ export function ResourceList<Row, Field extends string = never>(props: Props<Row
           onChange={(change) => page.set(change)}
         />
       )}
-      {selection && <SelectionBar selection={selection} />}
+      {selection && (
+        <SelectionBar
+          selection={selection}
+          rows={data?.result ?? []}
+          all={canSelectAll ? { search: page.search, filter: page.filter, total } : undefined}
+          actions={actions}
+        />
+      )}
       {data && total > 0 && <Paginator page={page} total={total} shown={data.result.length} />}
     </Paper>
   );
+}
+
+/** What matches is no longer selected when the search or the filters change. */
+function useSelectedFilter<Row>(selection: Selection<Row> | undefined, { search, filter }: ListPage): void {
+  const matching = selection?.matching;
+  const isOther = matching !== undefined && (matching.search !== search || `${matching.filter}` !== `${filter}`);
+  const drop = useEffectEvent(() => selection?.drop());
+  useEffect(() => {
+    if (isOther) drop();
+  }, [isOther]);
 }
 
 /** Goes to the last page when the URL names one beyond it: rows were deleted, or the URL is old. */

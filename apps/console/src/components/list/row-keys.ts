@@ -22,11 +22,16 @@ export function focusFirstRow(table: HTMLTableElement | null): boolean {
   return target !== undefined && target !== null;
 }
 
-/** Arrow keys move the focus between the rows of a table. */
+/** Arrow keys move the focus between the rows of a table; x selects the row. */
 export function useRowKeys(table: RefObject<HTMLTableElement | null>): void {
   useEffect(() => {
     const shown = table.current;
     const move = (event: KeyboardEvent) => {
+      if (event.key === listShortcuts.select.key && !isTaken(event)) {
+        const row = (event.target as Element).closest('tr');
+        row?.querySelector<HTMLInputElement>('input[type="checkbox"]')?.click();
+        return;
+      }
       const step = steps[event.key];
       const isBox = event.target instanceof HTMLInputElement && event.target.type === 'checkbox';
       if (!shown || !step || (isTaken(event) && !isBox)) return;

@@ -3,6 +3,7 @@ export const listShortcuts = {
   search: { key: '/', shown: '/', does: 'Search the list' },
   next: { key: 'ArrowDown', shown: '↓', does: 'Go to the next row' },
   previous: { key: 'ArrowUp', shown: '↑', does: 'Go to the previous row' },
+  select: { key: 'x', shown: 'x', does: 'Select the row' },
   open: { key: 'Enter', shown: 'Enter', does: 'Open the row' },
 } as const;
 

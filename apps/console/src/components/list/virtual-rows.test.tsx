@@ -44,8 +44,9 @@ it('renders its rows in the first concurrent render, not in a synchronous one af
 
 it('uses check boxes of a single element, because there are hundreds', () => {
   function Boxes() {
-    const { column } = useSelection<{ name: string }>(({ name }) => name);
-    return column.cell({ name: 'lamp' });
+    const lamp = { name: 'lamp' };
+    const { columnOf } = useSelection<{ name: string }>(({ name }) => name);
+    return columnOf([lamp]).cell(lamp);
   }
   const { container } = render(<Boxes />);
   expect(container.querySelectorAll('*')).toHaveLength(1);

@@ -14,6 +14,7 @@ import { StoredPart } from './stored-part.ts';
 
 interface Item {
   id: string;
+  note?: string;
 }
 
 const stream = vi.hoisted(() => ({ state: 'connected' as LiveState, send: (_item: Item) => {} }));
@@ -34,6 +35,7 @@ const kind: LogKind<Item> = {
   identityOf: (item) => item.id,
   headlineOf: (item) => ({ at: '2026-11-21T10:00:00Z', type: item.id, tone: 'plain', chips: [] }),
   detailsOf: () => [],
+  noticeOf: ({ note }) => note,
   exportOf: (item) => ({ exported: item.id }),
 };
 
@@ -82,6 +84,44 @@ describe('the live log', () => {
     expect(screen.getByRole('status').textContent).toBe('Not connected to Websocket API');
     turn('connected');
     expect(screen.getByRole('status').textContent).toBe('Live');
+  });
+
+  it('completes live items from the history a moment later', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const reach = {
+        newer: '',
+        older: '',
+        isComplete: true,
+        searchedTo: null,
+        keptSince: null,
+        maxDays: 0,
+        maxEvents: 0,
+      };
+      let items: Item[] = [];
+      const read = vi.fn(async () => ({ ...reach, items }));
+      const history = { read, cursorOf: ({ id }: Item) => id, hasMoreOf: ({ note }: Item) => note === undefined };
+      const store = createLogStore<Item>({
+        caps: { live: 9, extended: 9 },
+        orderOf: kind.orderOf,
+        identityOf: kind.identityOf,
+        schedule: (work) => work(),
+      });
+      const stored = new StoredPart(store, history);
+      for (const id of ['1-0', '2-0']) {
+        store.add({ id });
+        stored.arrived({ id });
+      }
+      items = [{ id: '2-0', note: '3 lost' }];
+      await vi.advanceTimersByTimeAsync(2000);
+      expect(store.view().entries.map(({ item }) => item)).toEqual([{ id: '2-0', note: '3 lost' }, { id: '1-0' }]);
+      expect(read).toHaveBeenCalledOnce();
+      stored.arrived({ id: '2-0', note: '' });
+      await vi.advanceTimersByTimeAsync(2000);
+      expect(read).toHaveBeenCalledOnce();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('counts the items that it misses while paused, and continues afterwards', async () => {

@@ -14,6 +14,8 @@ export interface LogHistory<T> {
   readonly read: (request: LogRequest, signal: AbortSignal) => Promise<LogPage<T>>;
   /** The cursor of an item. */
   readonly cursorOf: (item: T) => string;
+  /** Whether the history has more of an item than the stream. */
+  readonly hasMoreOf?: (item: T) => boolean;
   /** The cursor of the item around which the log opens. */
   readonly around?: string | undefined;
 }

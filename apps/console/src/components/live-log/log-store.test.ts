@@ -47,6 +47,22 @@ describe('the live log', () => {
     expect(shown()).toEqual(['4-0', '3-0', '2-0', '1-0']);
   });
 
+  it('completes items that it shows, and adds none', () => {
+    const store = createLogStore<Item>({
+      caps: { live: 9, extended: 9 },
+      orderOf: (item) => orderOfStreamID(item.streamID),
+      identityOf: ({ streamID }) => streamID,
+      schedule: (work) => work(),
+    });
+    store.add({ streamID: '2-0' });
+    store.add({ streamID: '3-0' });
+    const keys = store.view().entries.map(({ key }) => key);
+    store.complete([{ streamID: '4-0' }, { streamID: '3-0', text: 'noted' }, { streamID: '1-0' }]);
+    const { entries } = store.view();
+    expect(entries.map(({ item }) => item)).toEqual([{ streamID: '3-0', text: 'noted' }, { streamID: '2-0' }]);
+    expect(entries.map(({ key }) => key)).toEqual(keys);
+  });
+
   it('keeps two different items of the same instant', () => {
     const { store, frame, shown } = build();
     for (const text of ['a', 'b', 'a']) store.add({ streamID: '1-0', text });

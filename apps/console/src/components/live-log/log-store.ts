@@ -86,6 +86,8 @@ export function createLogStore<T>({
   };
   const entryOf = (item: T, order = orderOf(item)): LogEntry<T> => ({ key: String(serial++), item, order });
 
+  const keyOf = (item: T) => `${orderOf(item).join('-')} ${identityOf(item)}`;
+
   /** Both newest first. An item of both is there once, as `stored` has it, in the row that it has already. */
   const merged = (stored: readonly LogEntry<T>[]): LogEntry<T>[] => {
     const all: LogEntry<T>[] = [];
@@ -120,6 +122,15 @@ export function createLogStore<T>({
       if (first !== undefined && compareOrder(orderOf(first), newestOrder) > 0) isNews(first, orderOf(first));
       if (isOlder) view = { ...view, isTrimmed: false };
       publishEntries(merged(items.map((item) => entryOf(item))));
+    },
+    /** Replaces items of the log by the same ones as they are stored; adds none. */
+    complete: (items: readonly T[]) => {
+      const stored = new Map(items.map((item) => [keyOf(item), item]));
+      const entries = view.entries.map((entry) => {
+        const item = stored.get(keyOf(entry.item));
+        return item === undefined ? entry : { ...entry, item };
+      });
+      publish({ ...view, entries });
     },
     /** The newest item that arrived, shown or not. */
     newest: () => newest,

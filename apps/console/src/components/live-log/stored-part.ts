@@ -29,6 +29,8 @@ const pageSize = 50;
 const gapSize = 500;
 const retryMs = 2_000;
 const mostRetries = 5;
+/** Live items are completed together, and no more often than this. */
+const completeAfterMs = 2_000;
 const codes = { notFound: 5, notOffered: 12 };
 
 const nothingYet: StoredView = {
@@ -49,6 +51,7 @@ export class StoredPart<T> {
   #reading: AbortController | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #retries = 0;
+  #completion: ReturnType<typeof setTimeout> | undefined;
   /** The newest item when the connection was lost, and when the pause began. */
   #lostAfter: string | undefined;
   #pausedAfter: string | undefined;
@@ -145,7 +148,25 @@ export class StoredPart<T> {
     if (!this.#store.view().isPaused) this.fillGap();
   };
 
-  close = (): void => this.#stop();
+  close = (): void => {
+    this.#stop();
+    clearTimeout(this.#completion);
+    this.#completion = undefined;
+  };
+
+  /** A live item has arrived: what only the history has of it is read a moment later. */
+  arrived = (item: T): void => {
+    if (!this.#history?.hasMoreOf?.(item) || this.#view.isMissing) return;
+    this.#completion ??= setTimeout(() => void this.#complete(), completeAfterMs);
+  };
+
+  async #complete(): Promise<void> {
+    // Without the notes the rows are shown all the same.
+    const page = await this.#history!.read({ limit: pageSize }, new AbortController().signal).catch(() => undefined);
+    if (this.#completion === undefined) return;
+    this.#completion = undefined;
+    if (page) this.#store.complete(page.items);
+  }
 
   #newestCursor(): string {
     const newest = this.#store.newest();

@@ -25,7 +25,10 @@ export function useLiveLog<T>({ path, history, matches }: LogSource<T>, { orderO
     return stored.close;
   }, [stored]);
 
-  const { state: current } = useLive<T>(path, store.add);
+  const { state: current } = useLive<T>(path, (item) => {
+    store.add(item);
+    stored.arrived(item);
+  });
   const state = useSettledState(current);
   useEffect(() => stored.follow(current), [stored, current]);
 

@@ -15,11 +15,25 @@ import classes from './list-page.module.css';
 type ListProps<Row, Field extends string> = ComponentProps<typeof ResourceList<Row, Field>>;
 
 interface Props<Row, Field extends string>
-  extends Pick<ListProps<Row, Field>, 'query' | 'columns' | 'search' | 'filters' | 'optional' | 'views' | 'refreshMs'> {
+  extends Pick<
+    ListProps<Row, Field>,
+    | 'query'
+    | 'columns'
+    | 'search'
+    | 'filters'
+    | 'optional'
+    | 'views'
+    | 'refreshMs'
+    | 'selection'
+    | 'canSelectAll'
+    | 'toolbar'
+  > {
   of: Resource;
   verb?: 'Create' | 'Add';
   /** What the resource is for, shown while the list is empty. */
   purpose: string;
+  /** What can be done with the selected rows. */
+  bar?: ReactNode;
   /** The primary action of the header, before the create button. */
   actions?: ReactNode;
 }
@@ -28,7 +42,7 @@ const isExplained = (of: Resource): of is Resource & WordName => Object.hasOwn(w
 
 /** The list page of a resource. Only users with permission see the create button. */
 export function ListPage<Row extends { id: string }, Field extends string = never>(props: Props<Row, Field>) {
-  const { of, verb = 'Create', purpose, actions, ...list } = props;
+  const { of, verb = 'Create', purpose, actions, bar, ...list } = props;
   const { organizationID } = useIDs();
   const title = titleOf(of);
   const Icon = iconOf[of];
@@ -55,6 +69,7 @@ export function ListPage<Row extends { id: string }, Field extends string = neve
       {isExplained(of) && <Explained word={of} mb="sm" />}
       <ResourceList
         {...list}
+        actions={bar}
         label={title}
         rowKey={({ id }) => id}
         empty={{

@@ -37,9 +37,9 @@ function Page() {
   return (
     <>
       <SelectedDevices selection={selection} />
-      <SelectionBar selection={selection} />
+      <SelectionBar selection={selection} rows={devices} />
       {devices.map((device) => (
-        <div key={device.devEUI}>{selection.column.cell(device)}</div>
+        <div key={device.devEUI}>{selection.columnOf(devices).cell(device)}</div>
       ))}
     </>
   );

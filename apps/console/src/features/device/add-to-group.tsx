@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
+import type { useJobActions } from '../../components/job/job-actions.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import type { Selection } from '../../components/list/use-selection.tsx';
@@ -14,12 +15,17 @@ import { ErrorState, InlineError } from '../../components/states/states.tsx';
 import { toast } from '../../components/toast/toast.ts';
 import { paths } from '../../paths.ts';
 
+interface SelectedDevicesProps {
+  selection: Selection<DeviceListItem>;
+  jobs?: Pick<ReturnType<typeof useJobActions>, 'isOffered' | 'open' | 'items' | 'dialog'>;
+}
+
 /** Actions for the selected devices. */
-export function SelectedDevices({ selection }: { selection: Selection<DeviceListItem> }) {
+export function SelectedDevices({ selection, jobs }: SelectedDevicesProps) {
   const [isAdding, setAdding] = useState(false);
   const { organizationID, applicationID } = useIDs();
   const navigate = useNavigate();
-  const count = selection.chosen.size;
+  const { count, matching } = selection;
   const printLabels = () =>
     navigate({
       to: paths.deviceLabels(organizationID, applicationID),
@@ -37,17 +43,24 @@ export function SelectedDevices({ selection }: { selection: Selection<DeviceList
             rightSection={<IconChevronDown size={16} />}
             {...trigger}
           >
-            {count === 0 ? 'Selected devices' : `Selected devices (${count})`}
+            {count === 0 ? 'Selected devices' : `Selected devices (${count.toLocaleString('en')})`}
           </Button>
         )}
       >
-        <MenuItem icon={<IconUsersGroup size={16} />} onChoose={() => setAdding(true)}>
+        <MenuItem
+          icon={<IconUsersGroup size={16} />}
+          onChoose={() => (matching ? jobs?.open('ADD_TO_MULTICAST_GROUP') : setAdding(true))}
+        >
           Add to multicast group
         </MenuItem>
-        <MenuItem icon={<IconQrcode size={16} />} onChoose={() => void printLabels()}>
-          Print labels
-        </MenuItem>
+        {!matching && applicationID !== '' && (
+          <MenuItem icon={<IconQrcode size={16} />} onChoose={() => void printLabels()}>
+            Print labels
+          </MenuItem>
+        )}
+        {jobs?.items}
       </Menu>
+      {jobs?.dialog}
       <Modal opened={isAdding} onClose={() => setAdding(false)} title="Add devices to multicast-group">
         <AddForm selection={selection} onClose={() => setAdding(false)} />
       </Modal>

@@ -1,10 +1,10 @@
 import type { DeviceListItem } from '@hilltop/contract';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
-import { prefetch } from '../../api/prefetch.ts';
-import { query } from '../../api/queries.ts';
 import { FileButtons } from '../../components/file/file-buttons.tsx';
+import { useJobActions } from '../../components/job/job-actions.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import { prefetchList } from '../../components/list/prefetch-list.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { rememberedIncludes } from '../../components/list/use-columns.ts';
 import { firstPage } from '../../components/list/use-list-page.ts';
@@ -21,8 +21,9 @@ export function DeviceList() {
   const { organizationID, applicationID } = useIDs();
   const may = useMay();
   const selection = useSelection<DeviceListItem>(({ devEUI }) => devEUI);
-  const maySelect = may('multicastGroup.addDevice');
   const scope = { organizationID, applicationID };
+  const jobs = useJobActions('device', selection, scope);
+  const maySelect = may('multicastGroup.addDevice') || jobs.hasAny;
   const create = may('device.create') && (
     <LinkButton
       variant="default"
@@ -41,16 +42,18 @@ export function DeviceList() {
       filters={deviceFiltersOf(scope)}
       optional={optionalDeviceColumns}
       search="Search by name or EUI"
-      selection={selection}
+      selection={maySelect ? selection : undefined}
+      actions={jobs.buttons}
+      canSelectAll={jobs.hasAny}
       toolbar={
         <>
-          {maySelect && <SelectedDevices selection={selection} />}
+          {maySelect && <SelectedDevices selection={selection} jobs={jobs} />}
           <FileButtons kind="DEVICES" applicationID={applicationID} />
           {create}
         </>
       }
       rowKey={({ devEUI }) => devEUI}
-      columns={[...(maySelect ? [selection.column] : []), ...deviceListColumns(() => organizationID)]}
+      columns={deviceListColumns(() => organizationID)}
       empty={{
         title: 'No devices yet',
         text: 'A device sends data through every gateway in range. Create it here before it joins.',
@@ -62,4 +65,7 @@ export function DeviceList() {
 }
 
 DeviceList.ask = ({ organizationID, applicationID }: IDs) =>
-  prefetch(devicesOf({ organizationID, applicationID }, firstPage(), rememberedIncludes(optionalDeviceColumns)));
+  prefetchList({
+    page: devicesOf({ organizationID, applicationID }, firstPage(), rememberedIncludes(optionalDeviceColumns)),
+    filters: deviceFiltersOf({ organizationID, applicationID }),
+  });

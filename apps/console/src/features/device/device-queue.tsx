@@ -8,7 +8,7 @@ import { perform, query } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
 import classes from '../../components/downlink/downlink.module.css';
 import { DownlinkQueue } from '../../components/downlink/downlink-queue.tsx';
-import { stateText, stateTone } from '../../components/downlink/downlink-words.ts';
+import { isUnanswered, stateText, stateTone } from '../../components/downlink/downlink-words.ts';
 import { formatLogTime } from '../../components/last-seen/dates.ts';
 import type { Column } from '../../components/list/cells.tsx';
 import { Status } from '../../components/status/status.tsx';
@@ -90,10 +90,14 @@ function stateColumns(
       cell: (item) => {
         const downlink = of(item);
         if (!downlink) return '–';
+        const unanswered = isUnanswered(downlink, Date.now());
+        const [tone, text] = unanswered
+          ? (['attention', 'the gateway does not respond'] as const)
+          : [stateTone(downlink), stateText(downlink)];
         return (
           <div className={classes.state}>
-            <Status tone={stateTone(downlink)}>{stateText(downlink)}</Status>
-            {downlink.state === 'QUEUED' && !isRemote && bin(downlink)}
+            <Status tone={tone}>{text}</Status>
+            {(downlink.state === 'QUEUED' || unanswered) && !isRemote && bin(downlink)}
           </div>
         );
       },

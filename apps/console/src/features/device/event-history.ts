@@ -11,6 +11,7 @@ const itemOf = ({ kind, ...event }: HistoryEvent): EventItem => ({ ...event, typ
 export function eventHistory(devEUI: string, filter: EventFilter, around: string | undefined): LogHistory<EventItem> {
   return {
     cursorOf: (item) => item.streamID,
+    hasMoreOf: ({ type, noteJSON }) => type === 'up' && noteJSON === undefined,
     around,
     read: async (request, signal) => {
       const { kinds = [], fPorts = [], ...rest } = filterNow(filter);

@@ -1,11 +1,14 @@
+import type { DeviceListItem } from '@hilltop/contract';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
-import { prefetch } from '../../api/prefetch.ts';
 import { FileButtons } from '../../components/file/file-buttons.tsx';
+import { JobMenu, useJobActions } from '../../components/job/job-actions.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import { prefetchList } from '../../components/list/prefetch-list.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { rememberedIncludes } from '../../components/list/use-columns.ts';
 import { firstPage } from '../../components/list/use-list-page.ts';
+import { useSelection } from '../../components/list/use-selection.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
@@ -19,6 +22,8 @@ const scopeOf = (organizationID: string) => ({ organizationID, applicationID: ''
 export function OrganizationDevices() {
   const { organizationID } = useIDs();
   const scope = scopeOf(organizationID);
+  const selection = useSelection<DeviceListItem>(({ devEUI }) => devEUI);
+  const jobs = useJobActions('device', selection, scope);
   const add = useMay()('firstSteps.addDevice') && (
     <LinkButton to={paths.deviceAdd(organizationID)} leftSection={<IconPlus size={16} />}>
       Add a device
@@ -43,6 +48,10 @@ export function OrganizationDevices() {
         optional={optionalDeviceColumns}
         views={{ list: 'DEVICES', organizationID }}
         search="Search by name or EUI"
+        selection={jobs.hasAny ? selection : undefined}
+        actions={jobs.buttons}
+        canSelectAll
+        toolbar={jobs.hasAny && <JobMenu label="Selected devices" count={selection.count} jobs={jobs} />}
         rowKey={({ devEUI }) => devEUI}
         columns={deviceListColumns(() => organizationID, [applicationColumn(() => organizationID)])}
         empty={{
@@ -57,4 +66,8 @@ export function OrganizationDevices() {
 }
 
 OrganizationDevices.ask = ({ organizationID }: IDs) =>
-  prefetch(devicesOf(scopeOf(organizationID), firstPage(), rememberedIncludes(optionalDeviceColumns)));
+  prefetchList({
+    page: devicesOf(scopeOf(organizationID), firstPage(), rememberedIncludes(optionalDeviceColumns)),
+    filters: deviceFiltersOf(scopeOf(organizationID)),
+    views: { list: 'DEVICES', organizationID },
+  });

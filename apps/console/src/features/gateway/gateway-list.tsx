@@ -1,12 +1,15 @@
+import type { GatewayListItem } from '@hilltop/contract';
 import { gatewayFilters } from '@hilltop/contract/filters';
 import { IconRouter } from '@tabler/icons-react';
-import { prefetch } from '../../api/prefetch.ts';
 import { FileButtons } from '../../components/file/file-buttons.tsx';
 import { isKnownFilter } from '../../components/filters/list-filters.ts';
+import { JobMenu, useJobActions } from '../../components/job/job-actions.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import { prefetchList } from '../../components/list/prefetch-list.ts';
 import { rememberedIncludes } from '../../components/list/use-columns.ts';
 import { firstPage, useListPage } from '../../components/list/use-list-page.ts';
+import { useSelection } from '../../components/list/use-selection.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { EmptyState } from '../../components/states/empty-state.tsx';
@@ -29,6 +32,8 @@ export function GatewayList() {
   const may = useMay();
   const organization = useCurrentOrganization();
   const activity = useActivity(organizationID);
+  const selection = useSelection<GatewayListItem>(({ id }) => id);
+  const jobs = useJobActions('gateway', selection, { organizationID });
   if (organization?.canHaveGateways === false) {
     return (
       <>
@@ -49,6 +54,10 @@ export function GatewayList() {
       views={{ list: 'GATEWAYS', organizationID }}
       search="Search by name or gateway ID"
       columns={gatewayListColumns(activity)}
+      selection={jobs.hasAny ? selection : undefined}
+      bar={jobs.buttons}
+      canSelectAll
+      toolbar={jobs.hasAny && <JobMenu label="Selected gateways" count={selection.count} jobs={jobs} />}
       actions={
         <>
           <FileButtons kind="GATEWAYS" />
@@ -65,4 +74,8 @@ export function GatewayList() {
 }
 
 GatewayList.ask = ({ organizationID }: IDs) =>
-  prefetch(gatewaysOf(organizationID, firstPage(), rememberedIncludes(optionalGatewayColumns)));
+  prefetchList({
+    page: gatewaysOf(organizationID, firstPage(), rememberedIncludes(optionalGatewayColumns)),
+    filters: gatewayFiltersOf(organizationID),
+    views: { list: 'GATEWAYS', organizationID },
+  });

@@ -41,7 +41,7 @@ export function GroupDevices() {
           query('device', 'list', { multicastGroupID, limit, offset, search, orderBy })
         }
         search="Search by name or EUI"
-        selection={selection}
+        selection={mayRemove ? selection : undefined}
         toolbar={
           mayRemove && (
             <Button
@@ -57,7 +57,6 @@ export function GroupDevices() {
         }
         rowKey={({ devEUI }) => devEUI}
         columns={[
-          ...(mayRemove ? [selection.column] : []),
           lastSeen,
           // There is room for more than the EUI: it stands beside the name.
           { ...name, share: 2 },

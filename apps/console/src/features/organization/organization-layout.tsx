@@ -17,6 +17,7 @@ export function OrganizationLayout() {
   const { organizationID } = useIDs();
   const mayRestore = useMay()('trash.list', organizationID);
   const hasTrash = useOffered('trash', 'list');
+  const hasJobs = useOffered('job', 'list');
   return (
     <Loaded
       isPage
@@ -46,6 +47,7 @@ export function OrganizationLayout() {
           tabs={[
             { label: 'Dashboard', to: paths.organization.one(organizationID), exact: true },
             { label: 'Configuration', to: paths.organizationEdit(organizationID) },
+            { label: 'Jobs', to: paths.jobs(organizationID), hidden: !hasJobs },
             { label: 'Trash', to: paths.organizationTrash(organizationID), hidden: !mayRestore || !hasTrash },
           ]}
         />

@@ -58,7 +58,7 @@ export async function detailsOf(
           ...(wants('tags') && { tags: row.tags }),
           ...(wants('devAddr') && row.dev_addr !== '' && { devAddr: row.dev_addr }),
           ...(wants('dr') && row.dr !== null && { dr: row.dr }),
-          ...(health && { health: health(devEUI) }),
+          ...(health && { health: { ...health(devEUI), ...lossOf(row) } }),
           ...(wants('createdAt') && { createdAt: row.created_at.toISOString() }),
           ...(wants('applicationName') && { applicationName: row.application_name }),
           ...(row.organization_name !== undefined && {
@@ -73,6 +73,10 @@ export async function detailsOf(
 }
 
 const organizationName = sql<string>`(select name from organization where id = application.organization_id)`;
+
+function lossOf({ loss, last_seen_at: seenAt }: Pick<DeviceRow, 'loss' | 'last_seen_at'>) {
+  return seenAt === null ? {} : { loss: loss ?? 0 };
+}
 
 async function columnsOf(
   { query, kind }: Database,
@@ -89,6 +93,8 @@ async function columnsOf(
       'device.dr',
       'device.created_at',
       'device.is_disabled',
+      'device.loss',
+      'device.last_seen_at',
     ])
     .select(['application.name as application_name', 'application.organization_id'])
     .$if(withOrganization, (rows) => rows.select(organizationName.as('organization_name')))
@@ -113,12 +119,11 @@ async function healthOf(
   return (devEUI: string): NonNullable<DeviceListItem['health']> => {
     const hourly = buckets.get(subjectOf(devEUI)) ?? [];
     const sum = (name: keyof Counters) => hourly.reduce((all, { counters }) => all + (counters[name] ?? 0), 0);
-    const [uplinks, lost] = [sum('rx_count'), sum('lost_count')];
+    const uplinks = sum('rx_count');
     const errorAt = errors.get(devEUI);
     return {
       uplinks,
       ...(uplinks > 0 && { rssi: sum('gw_rssi_sum') / uplinks, snr: sum('gw_snr_sum') / uplinks }),
-      ...(uplinks > 0 && { loss: (100 * lost) / (uplinks + lost) }),
       ...(errorAt !== undefined && { codecErrorAt: new Date(errorAt).toISOString() }),
     };
   };

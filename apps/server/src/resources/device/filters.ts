@@ -42,6 +42,8 @@ export function readSelection({ organizationID, applicationID, search, filter }:
 
 /** Must equal the expression of the index of low batteries. */
 export const batteryLevel = sql`case when device.external_power_source then null else device.battery_level end`;
+/** Devices that were never heard have none. */
+const lossOfSeen = sql`case when device.seen_mark is null then null else coalesce(device.loss, 0) end`;
 const codecErrorMs = 24 * 3_600_000;
 const { OTAA, UPLINK_CODEC, DOWNLINK_CODEC } = integration.ErrorType.numbers;
 
@@ -163,6 +165,7 @@ function rulesOf(
     lastSeenAt: byTime('device.last_seen_at', now),
     battery: byNumber(batteryLevel),
     margin: byNumber(sql`device.margin`),
+    loss: byNumber(lossOfSeen),
     dr: byNumber(sql`device.dr`),
     errors: () => hasCodecError(now),
     joined: () => sql`device.dev_addr <> ''`,

@@ -42,6 +42,8 @@ export interface DeviceTable extends RowTimes {
   altitude: number | null;
   /** As its network server stores it; null until it is known. */
   is_disabled: boolean | null;
+  /** The share of lost uplinks in percent, of its last two days; null as long as none was lost. */
+  loss: number | null;
 }
 
 /** Root keys, sealed. */

@@ -5,6 +5,7 @@ import type { CallForFile, DownloadFile } from './file.ts';
 import { gatewayFile } from './gateway-file.ts';
 import { eventsAsCSV, eventsAsLines } from './history-file.ts';
 import { importRowsAsCSV } from './import-rows-file.ts';
+import { jobRowsAsCSV } from './job-rows-file.ts';
 
 type WriteFile<Kind extends DownloadKindName> = (
   request: RequestOf<(typeof downloadKinds)[Kind]['operation']>,
@@ -20,6 +21,7 @@ export const fileKinds: {
 } = {
   HISTORY: { NDJSON: eventsAsLines, CSV: eventsAsCSV },
   DIAGNOSIS: { JSON: diagnosisFile },
+  JOB_ROWS: { CSV: jobRowsAsCSV },
   DEVICES: { CSV: deviceFile('CSV'), NDJSON: deviceFile('NDJSON') },
   GATEWAYS: { CSV: gatewayFile('CSV'), NDJSON: gatewayFile('NDJSON') },
   IMPORT_ROWS: { CSV: importRowsAsCSV },

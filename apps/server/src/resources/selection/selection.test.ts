@@ -219,6 +219,7 @@ async function insertDevices(database: Database, { organizations, networkServerI
       external_power_source: random() < 0.2,
       margin: maybe(pick([-20, 0, 7])),
       dr: maybe(below(6)),
+      loss: maybe(pick([0, 2.5, 40])),
       dev_addr: pick(['', '01020304']),
       is_disabled: pick([true, false, null]),
     };
@@ -236,6 +237,7 @@ async function insertDevices(database: Database, { organizations, networkServerI
       battery: row.external_power_source ? null : row.battery_level,
       errors: codecErrorAt !== null && codecErrorAt >= ago(24 * 60),
       joined: row.dev_addr !== '',
+      loss: seenAt && (row.loss ?? 0),
     };
     return { row, facts };
   });
