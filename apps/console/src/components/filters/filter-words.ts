@@ -48,6 +48,6 @@ export function filterWords(
   if (values.length === 0) return `${label} ${filterOperators[operator]}`;
   if (field.kind === 'time') return `${label} ${values.map((value) => timeText(operator, value)).join(' or ')}`;
   const unit = field.unit === undefined ? '' : ` ${field.unit}`;
-  const words = values.map((value) => (field.choices?.[value] ?? nameOf(value)) + unit);
+  const words = values.map((value) => (field.resource ? nameOf(value) : (field.choices?.[value] ?? value)) + unit);
   return `${label} ${filterOperators[operator]} ${words.join(' or ')}`;
 }

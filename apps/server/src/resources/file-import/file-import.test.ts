@@ -291,13 +291,13 @@ for (const database of databases) {
       const create = async () => (await app.call(fileImport.create, { organizationID, kind: 'DEVICES' }, token)).id;
       const ids: string[] = [];
       for (let made = 0; made < 6; made += 1) ids.push(await create());
-      await refused(5, app.call(fileImport.get, { id: ids[0]! }, token));
+      await refused(5, app.call(fileImport.get, { id: ids[0]! }));
       const id = ids[1]!;
       await app.call(fileImport.upload, { id, name: 'a', file: base64(`devEUI\n${eui(131)}\n`) }, token);
       await removeExpired(app.parts.database, new Date(Date.now() + 23 * 3_600_000));
       assert.equal(await countRows(id), 1);
       await removeExpired(app.parts.database, new Date(Date.now() + 25 * 3_600_000));
-      await refused(5, app.call(fileImport.get, { id }, token));
+      await refused(7, app.call(fileImport.get, { id }, token));
       assert.equal(await countRows(id), 0);
     });
 
@@ -377,10 +377,13 @@ for (const database of databases) {
       const { token } = await createUser(app, { organizations: [{ organizationID }] });
       await refused(7, download('DEVICES', { organizationID, withKeys: true }, token));
       await refused(7, download('DEVICES', { organizationID, withSessions: true }, token));
-      const file = await download('DEVICES', { organizationID, selection: { search: 'm101' } }, token);
+      const found = { devEUI: eui(141), name: 'found', applicationID, deviceProfileID };
+      await app.call(device.create, { device: { ...found, tags: { site: 'south' } } });
+      const selection = { search: 'foun', filter: ['tag.site:is:south'] };
+      const file = await download('DEVICES', { organizationID, selection }, token);
       assert.deepEqual(
         file.split('\r\n').map((line) => line.split(',')[0]),
-        ['devEUI', eui(101), ''],
+        ['devEUI', eui(141), ''],
       );
       assert.doesNotMatch(file, /nwkKey|appSKey/);
       const foreign = await createOrganization(app);
