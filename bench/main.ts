@@ -10,10 +10,12 @@ import { consoleBytes } from './cases/console.ts';
 import { deliveries } from './cases/deliveries.ts';
 import { downlinks } from './cases/downlinks.ts';
 import { endpoints } from './cases/endpoints.ts';
+import { fileImports } from './cases/file-imports.ts';
 import { floods } from './cases/floods.ts';
 import { grpc } from './cases/grpc.ts';
 import { historyKills } from './cases/history-kills.ts';
 import { importV3 } from './cases/import-v3.ts';
+import { jobKills, jobs } from './cases/jobs.ts';
 import { joins } from './cases/joins.ts';
 import { kills } from './cases/kills.ts';
 import { lighthouseScores } from './cases/lighthouse.ts';
@@ -47,16 +49,19 @@ const cases: Record<string, Case> = {
   restart,
   'codec-runs': codecRuns,
   console: consoleBytes,
+  jobs,
   search,
   screens,
   map,
   'import-v3': importV3,
+  'file-imports': fileImports,
 };
 /** Cases that run only when they or their kind are named: they take long, or have to download Lighthouse. */
 const lighthouse: Record<string, Case> = { lighthouse: lighthouseScores };
 const faults: Record<string, Case> = {
   kills,
   'history-kills': historyKills,
+  'job-kills': jobKills,
   outages,
   'clock-jumps': clockJumps,
   floods,

@@ -177,6 +177,7 @@ const shared = [
   'data-directory',
   'environment-name',
   'fail-points',
+  'fair-queue',
   'file-thread',
   'identifiers',
   'ipv6',

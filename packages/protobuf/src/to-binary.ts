@@ -84,7 +84,7 @@ function entries(number: number, { key, value: kind }: MapOf): Write {
   const writeKey = tagged(1, key);
   const writeValue = tagged(2, kind);
   return (writer, value) => {
-    for (const [name, one] of Object.entries(value as object)) {
+    for (const [name, one] of Object.entries((value as object | undefined) ?? {})) {
       writer.tag(number, WireType.LengthDelimited).fork();
       writeKey(writer, key === 'uint32' ? Number(name) : name);
       writeValue(writer, one);

@@ -51,15 +51,20 @@ interface Status {
   readonly margin?: number;
 }
 
+/** Sums of larger values would not be numbers any more. */
+const largestValue = 1e300;
+
+/** Names that begin with @ are our own. A request cannot name a field with control characters. */
+const isFieldName = (name: string) =>
+  name !== '' && name.length <= longestField && !name.startsWith('@') && !/\p{Cc}|\p{Cs}/u.test(name);
+
 function addDecoded(values: FieldValue[], decoded: unknown, quantities: Readonly<Record<string, Quantity>>): void {
   const most = values.length + mostValues;
   const visit = (value: unknown, path: readonly string[], unit: string): void => {
     if (values.length >= most) return;
     if (typeof value === 'number' || typeof value === 'boolean') {
       const field = path.join('.');
-      // Names that begin with @ are our own.
-      if (path.length === 0 || field.length > longestField || field.startsWith('@') || !Number.isFinite(Number(value)))
-        return;
+      if (!isFieldName(field) || Math.abs(Number(value)) > largestValue) return;
       const fromCodec = Object.hasOwn(quantities, field) ? quantities[field] : undefined;
       const quantity = fromCodec ?? (unit === '' ? undefined : { quantity: '', unit });
       values.push({ field, value: Number(value), kind: typeof value === 'number' ? 'number' : 'boolean', quantity });

@@ -9,11 +9,20 @@ import { HistoryRemoval } from './removal.ts';
 import { HistorySealing, isFullDisk } from './sealing.ts';
 import type { HistorySettings } from './settings.ts';
 import type { StoreSettings } from './stores.ts';
-import { HistoryFailure, HistoryWorker } from './worker.ts';
+import { HistoryFailure, HistoryWorker, type ReadingName } from './worker.ts';
 import type { WorkerCalls } from './worker-calls.ts';
 
+/** Callers share the time for reading: `caller` is whose share a call takes. */
+type HistoryRead<Name extends ReadingName> = (
+  request: Parameters<WorkerCalls[Name]>[0],
+  caller?: string,
+) => ReturnType<WorkerCalls[Name]>;
+
 /** The events of devices and their values: those of the event log, and those that are sealed. */
-export interface History extends Pick<WorkerCalls, 'read' | 'fields' | 'series'> {
+export interface History {
+  read: HistoryRead<'read'>;
+  fields: HistoryRead<'fields'>;
+  series: HistoryRead<'series'>;
   /** Seals what waits in the log, everything with `isForced`, and removes what is too old or too much. */
   round(given?: { isForced?: boolean }): Promise<void>;
 }
@@ -89,9 +98,9 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
 
   /** A call that reads. */
   const reading =
-    <Name extends 'read' | 'fields' | 'series'>(name: Name) =>
-    (...request: Parameters<WorkerCalls[Name]>) =>
-      worker.call(name, ...request).catch((error: unknown) => {
+    <Name extends ReadingName>(name: Name): HistoryRead<Name> =>
+    (request, caller = '') =>
+      worker.read(caller, name, request).catch((error: unknown) => {
         if (!(error instanceof HistoryFailure)) throw error;
         metrics.count('history_reads_failed');
         log.error({ err: error }, 'the history of a device could not be read');

@@ -50,6 +50,8 @@ const longestOfEvents = 7 * dayMs;
 const mostEvents = 5000;
 /** The most events that a call reads because they are not sealed yet. */
 const mostUnsealed = 20_000;
+/** The most characters of payloads that a call reads, about a third of a second of work: codecs may return 64 kB. */
+const mostCharacters = 8 << 20;
 /** For the last values; fields that have none among them are known from sealing. */
 const mostForFields = 500;
 
@@ -79,12 +81,11 @@ async function fromEvents(stores: HistoryStores, request: SeriesRequest): Promis
   const parts: HistoryPart[] = [logPart(log, { devEUI, last, above: Math.max(above, await sealedPosition(stores)) })];
   if (blocks) parts.push(sealedPart(blocks.read, { devEUI, above, kinds: [] }));
   const found = new Map(fields.map((field): [string, [at: number, value: number][]] => [field, []]));
-  let seen = 0;
+  const budget = new ReadingBudget(mostEvents);
   let isComplete = true;
   for await (const event of olderOf(parts, keyAt(end + 1))) {
     if (event.at < start) break;
-    seen += 1;
-    if (seen > mostEvents) {
+    if (!budget.spend(event)) {
       if (blocks) return undefined;
       isComplete = false;
       break;
@@ -157,15 +158,33 @@ async function fromSeries({ log, blocks }: HistoryStores, request: SeriesRequest
   }
   const wanted = new Set(fields);
   const unsealed = logPart(log, { devEUI, last, above: Math.max(above, rows[0]!.sealed_pos) });
-  let seen = 0;
+  const budget = new ReadingBudget(mostUnsealed);
+  let isComplete = true;
   for await (const event of unsealed.older(keyAt(end + 1))) {
     if (event.at < start) break;
-    seen += 1;
-    if (seen > mostUnsealed) break;
+    isComplete = budget.spend(event);
+    if (!isComplete) break;
     for (const { field, value } of fieldValuesOf(event))
       if (wanted.has(field)) buckets.add(field, event.at, statsOf(value));
   }
-  return { stepMs, isComplete: seen <= mostUnsealed, result: fields.map((field) => buckets.of(field)) };
+  return { stepMs, isComplete, result: fields.map((field) => buckets.of(field)) };
+}
+
+/** Bounds the work of one call. */
+class ReadingBudget {
+  #events: number;
+  #characters = mostCharacters;
+
+  constructor(events: number) {
+    this.#events = events;
+  }
+
+  /** False: the event is beyond the budget. */
+  spend({ payload }: HistoryEvent): boolean {
+    this.#events -= 1;
+    this.#characters -= payload.length;
+    return this.#events >= 0 && this.#characters >= 0;
+  }
 }
 
 /** Values by field and step, or each for itself when the step is 0. */
@@ -211,11 +230,11 @@ export async function readFields(stores: HistoryStores, { devEUI, last, above }:
   const position = await sealedPosition(stores);
   const stored = blocks && (await storedFieldsOf(blocks.read, { devEUI, from: above }));
   const list = new FieldList(stored?.known);
-  const most = blocks ? mostForFields : mostEvents;
+  const budget = new ReadingBudget(blocks ? mostForFields : mostEvents);
   const newest: HistoryEvent[] = [];
   for await (const event of logPart(log, { devEUI, last, above: Math.max(above, position) }).older(undefined)) {
+    if (!budget.spend(event)) break;
     newest.push(event);
-    if (newest.length === most) break;
   }
   for (const event of newest.reverse()) for (const value of fieldValuesOf(event)) list.accept(value, event.at);
   return list.all();

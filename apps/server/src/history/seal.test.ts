@@ -316,6 +316,25 @@ for (const kind of databases) {
       assert.match(logged[0]!, /the history worker has ended/);
     });
 
+    it('are read for each caller in turn, and a caller may have 30 calls waiting', async () => {
+      await using history = await prepare();
+      await history.addDevice('0a');
+      await history.append('0a', range(1, 20));
+      await using parts = new AsyncDisposableStack();
+      const { running } = history.run(parts, {});
+      const request = { devEUI: '0a', last: history.last(), above: 0, filter: {}, limit: 5 };
+      const ended: string[] = [];
+      const read = async (caller: string) => {
+        await running.read(request, caller);
+        ended.push(caller);
+      };
+      const greedy = Array.from({ length: 30 }, () => read('a'));
+      const refused = assert.rejects(read('a'), { code: 14, reason: 'HISTORY_BUSY' });
+      await Promise.all([...greedy, read('b'), refused]);
+      assert.ok(ended.indexOf('b') < 6, ended.join(' '));
+      await read('a');
+    });
+
     if (kind === 'sqlite') {
       it('in a damaged page are set aside by the worker, reported, and begin again with the log', async () => {
         await using history = await prepare();

@@ -182,6 +182,22 @@ for (const kind of databases) {
       assert.ok(before.includes('fresh') && before.includes('v1') && !before.includes('v0'));
     });
 
+    it('are incomplete rather than slow when events that are not sealed have large payloads', async () => {
+      await using history = await prepare();
+      await history.addDevice('0a');
+      const large = (seq: number) => up(seq, start + seq * 1000, { n: seq, text: 'x'.repeat(60_000) });
+      await history.append('0a', [1, 2].map(large));
+      const range = { fields: ['n'], start, end: start + hourMs };
+      assert.equal((await history.series('0a', range)).isComplete, true);
+      await history.append(
+        '0a',
+        Array.from({ length: 160 }, (_, index) => large(3 + index)),
+      );
+      const { isComplete, result } = await history.series('0a', range);
+      assert.deepEqual([isComplete, result[0]!.max.at(-1)], [false, 162]);
+      assert.ok((await history.fields('0a')).fields.some(({ field }) => field === 'n'));
+    });
+
     it('outlive the events, and are removed by age and with the device', async () => {
       await using history = await prepare();
       for (const devEUI of ['0a', '0b']) await history.addDevice(devEUI);
@@ -299,6 +315,7 @@ describe('values of an event', () => {
           water: { value: 17, unit: 'L' },
           'odd "name"\\': -1e-3,
           ['x'.repeat(101)]: 1,
+          ...{ 'zero\0': 1, 'half\ud800': 1, huge: 1e301, huger: Number('1e400') },
           '@rssi': 5,
           a: { b: { c: { d: { e: { f: { g: { h: 8, i: { j: 9 } } } } } } } },
         },

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
+import { fairQueue } from '../fair-queue.ts';
 import type { Metrics } from '../metrics.ts';
 import type { StoreSettings } from './stores.ts';
 import type { CallName, FromWorker, WorkerCall, WorkerCalls } from './worker-calls.ts';
@@ -32,6 +33,18 @@ const maxYoungMemoryMb = 24;
 /** The least time between two starts: a thread that ends at once must not start in a loop. */
 const restartDelayMs = 1000;
 const mostPending = 500;
+/** The calls of one caller that wait: a page of the console makes a few at a time. */
+const mostWaitingOfCaller = 30;
+/** The reading calls that the worker has at a time. More would only share its time among them. */
+const mostReading = 2;
+
+export type ReadingName = 'read' | 'fields' | 'series';
+
+interface WaitingRead {
+  readonly caller: string;
+  readonly begin: () => Promise<unknown>;
+  readonly reject: (error: Error) => void;
+}
 
 /** The history worker as seen by the main thread. It starts with the first call, and again after it has ended. */
 export class HistoryWorker {
@@ -40,6 +53,10 @@ export class HistoryWorker {
   readonly #metrics: Pick<Metrics, 'count'>;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #pending = new Map<number, PendingCall>();
+  /** Each caller gets the same share of the worker's time. */
+  readonly #reads = fairQueue<WaitingRead>();
+  readonly #waiting = new Map<string, number>();
+  #reading = 0;
   #thread: Worker | undefined;
   #startedAt = Number.NEGATIVE_INFINITY;
   #lastID = 0;
@@ -63,6 +80,45 @@ export class HistoryWorker {
     const answer = new Promise<never>((resolve, reject) => void this.#pending.set(call.id, { resolve, reject }));
     this.#thread.postMessage(call);
     return answer as ReturnType<WorkerCalls[Name]>;
+  }
+
+  /** The same for a call that reads. Those of one caller delay the others by one call at most. */
+  read<Name extends ReadingName>(
+    caller: string,
+    name: Name,
+    request: Parameters<WorkerCalls[Name]>[0],
+  ): ReturnType<WorkerCalls[Name]> {
+    const waiting = this.#waiting.get(caller) ?? 0;
+    if (waiting >= mostWaitingOfCaller) return Promise.reject(refusal('HISTORY_BUSY')) as ReturnType<WorkerCalls[Name]>;
+    this.#waiting.set(caller, waiting + 1);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const begin = () => {
+      const answer = this.call(name, ...([request] as Parameters<WorkerCalls[Name]>));
+      answer.then(resolve, reject);
+      return answer;
+    };
+    this.#reads.add(caller, { caller, begin, reject });
+    this.#beginReads();
+    return promise.finally(() => {
+      const now = this.#waiting.get(caller)! - 1;
+      if (now > 0) this.#waiting.set(caller, now);
+      else this.#waiting.delete(caller);
+    }) as ReturnType<WorkerCalls[Name]>;
+  }
+
+  #beginReads(): void {
+    while (this.#reading < mostReading) {
+      const read = this.#reads.next();
+      if (!read) return;
+      this.#reading += 1;
+      const from = this.#clock.monotonicMs();
+      const end = () => {
+        this.#reading -= 1;
+        this.#reads.charge(read.caller, this.#clock.monotonicMs() - from);
+        this.#beginReads();
+      };
+      read.begin().then(end, end);
+    }
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { fairQueue } from '../fair-queue.ts';
 import { throttled } from '../throttled.ts';
 import { CodecError } from './codec-error.ts';
-import { fairQueue } from './fair-queue.ts';
 import {
   type SandboxAnswer,
   type SandboxCall,

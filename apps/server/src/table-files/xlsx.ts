@@ -1,7 +1,6 @@
-import { importLimits } from '@hilltop/contract';
 import { unzipSync } from 'fflate';
 import { Parser } from 'saxen';
-import { notCalculated, RowCollector, type TableFile, tooManyColumns, UnusableTable } from './table.ts';
+import { notCalculated, RowCollector, type TableFile, UnusableTable } from './table.ts';
 
 /*
  * Not read-excel-file: it reads formulas with an error as empty cells, and writes rows as wide as the address of a cell
@@ -195,7 +194,6 @@ function readSheet(xml: string, of: { shared: readonly string[]; dates: Readonly
       if (name === 'row') collector.add(number, cells);
       else if (name === 'c' && cell) {
         const text = textOf(cell, of);
-        if (text !== '' && column > importLimits.columns) throw tooManyColumns(column);
         if (text !== '') {
           while (cells.length < column) cells.push('');
           cells[column - 1] = text;

@@ -123,7 +123,9 @@ function KeyField({ of: { tagKeys }, label, value, onChange }: KeyFieldProps) {
       />
       <datalist id={id}>
         {data.map((one) => (
-          <option key={one} value={one} />
+          <option key={one} value={one}>
+            {one}
+          </option>
         ))}
       </datalist>
     </>

@@ -1,5 +1,4 @@
-import type { Filter, FilterField } from '@hilltop/contract/filters';
-import { filterOperators } from '@hilltop/contract/filters';
+import { type Filter, type FilterField, filterOperators } from '@hilltop/contract/filters';
 import { formatLong } from '../last-seen/dates.ts';
 
 /** The ages that a filter of times offers, and how chips say them. */
@@ -29,13 +28,14 @@ function timeText(operator: Filter['operator'], value: string): string {
 /** The name of a filter: "Status", or "Tag site" for a value with a name. */
 export const labelOf = ({ label, isKeyed }: FilterField, key: string): string => (isKeyed ? `${label} ${key}` : label);
 
+const timeOperators: Readonly<Record<string, string>> = { before: 'longer ago than', after: 'within the last' };
+const presenceOperators: Readonly<Record<string, string>> = { set: 'yes', unset: 'no' };
+
 /** The operators of a field in words. */
-export const operatorWord = ({ kind }: FilterField, operator: Filter['operator']): string =>
-  kind === 'time' && operator === 'before'
-    ? 'longer ago than'
-    : kind === 'time' && operator === 'after'
-      ? 'within the last'
-      : filterOperators[operator];
+export function operatorWord({ kind }: FilterField, operator: Filter['operator']): string {
+  const own = kind === 'time' ? timeOperators : kind === 'presence' ? presenceOperators : {};
+  return own[operator] ?? filterOperators[operator];
+}
 
 /** A filter as a sentence: "Status is Inactive", "Last seen more than 24 hours ago". `nameOf` names an object by its ID. */
 export function filterWords(
@@ -44,9 +44,10 @@ export function filterWords(
   nameOf: (value: string) => string = (value) => value,
 ): string {
   const label = labelOf(field, key);
+  if (field.kind === 'presence') return operator === 'set' ? label : `No ${label.toLowerCase()}`;
   if (values.length === 0) return `${label} ${filterOperators[operator]}`;
   if (field.kind === 'time') return `${label} ${values.map((value) => timeText(operator, value)).join(' or ')}`;
   const unit = field.unit === undefined ? '' : ` ${field.unit}`;
-  const words = values.map((value) => (field.choices?.[value] ?? nameOf(value)) + unit);
+  const words = values.map((value) => (field.resource ? nameOf(value) : (field.choices?.[value] ?? value)) + unit);
   return `${label} ${filterOperators[operator]} ${words.join(' or ')}`;
 }

@@ -16,8 +16,18 @@ export function PopupBox({ label, onClose, children }: Props) {
         <span className={classes.anchor} />
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label={label}>
-        <Suspense>{children}</Suspense>
+        <Suspense fallback={<Waiting />}>{children}</Suspense>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+/** Keeps the focus in the box until its controls are loaded. */
+function Waiting() {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the focus must be somewhere in the box
+    <div role="status" tabIndex={0}>
+      Loading ...
+    </div>
   );
 }

@@ -1,7 +1,8 @@
 import type { View } from '@hilltop/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
+import { prefetch } from '../../api/prefetch.ts';
 import { query, type Read } from '../../api/queries.ts';
 import { repeated, searchParameters } from '../../search-parameters.ts';
 
@@ -39,30 +40,34 @@ export interface SavedViews {
   open: (view: View | undefined) => void;
 }
 
+const freshMs = 60_000;
 const none: readonly View[] = [];
 const noViews: Read<{ result: readonly View[] }> = { queryKey: ['no views'], queryFn: async () => ({ result: none }) };
 
-/** The views that the user has saved. An address without parameters shows the start view, if there is one. */
+const readOf = (of: ViewsOf | undefined) => ({ ...(of ? query('view', 'list', of) : noViews), staleTime: freshMs });
+
+/** Reads the views of a list before it is shown. */
+export const prefetchViews = (of: ViewsOf): Promise<void> => prefetch(readOf(of));
+
+/** The views that the user has saved. A list that is opened without parameters shows its start view, if it has one. */
 export function useSavedViews(of: ViewsOf | undefined): SavedViews {
   const address: Address = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { data, isPending } = useQuery({
-    ...(of ? query('view', 'list', of) : noViews),
-    enabled: of !== undefined,
-    staleTime: 60_000,
-  });
+  const { data, isPending } = useQuery({ ...readOf(of), enabled: of !== undefined });
   const views = data?.result ?? none;
   const start = views.find(({ isStart }) => isStart);
   const isBare = of !== undefined && Object.values(address).every((value) => value === undefined);
+  // A list that was opened with a filter shows all rows without it.
+  const [canStart] = useState(isBare);
   const open = (view: View | undefined, replace = false) =>
     void navigate({ to: '.', replace, search: view ? addressOf(view) : start ? { view: noView } : {} });
   useEffect(() => {
-    if (isBare && start) open(start, true);
+    if (canStart && isBare && start) open(start, true);
   });
   return {
     views,
     current: views.find(({ id }) => id === address.view),
-    isOpening: isBare && (isPending || start !== undefined),
+    isOpening: canStart && isBare && (isPending || start !== undefined),
     open,
   };
 }

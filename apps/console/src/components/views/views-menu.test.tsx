@@ -1,5 +1,5 @@
 import type { View } from '@hilltop/contract';
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { valuesOf } from '../../search-parameters.ts';
@@ -77,6 +77,17 @@ it('opens a list without parameters with its start view, and the whole list on r
   await userEvent.click(await screen.findByRole('button', { name: 'Silent on the roof' }));
   await userEvent.click(screen.getByRole('menuitemradio', { name: 'All devices' }));
   await waitFor(() => expect(parameters()).toEqual({ view: 'none' }));
+});
+
+it('shows the whole list when the filter is removed with which it was opened', async () => {
+  const start = { ...silent, isStart: true };
+  view.list.mockResolvedValue({ result: [start] });
+  const { router } = await renderPage(<Example />, '/devices?filter=battery:lt:20');
+  await userEvent.click(await screen.findByRole('button', { name: 'Views' }));
+  await screen.findByRole('menuitemradio', { name: 'Silent on the roof' });
+  await act(() => router.navigate({ to: '.', search: {} as never }));
+  expect(screen.queryByText('opening')).toBeNull();
+  expect(router.state.location.search).toEqual({});
 });
 
 it('saves the changes of a view, renames it and deletes it', async () => {

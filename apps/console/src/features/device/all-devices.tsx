@@ -1,6 +1,6 @@
 import type { DeviceListItem } from '@hilltop/contract';
 import { IconCpu } from '@tabler/icons-react';
-import { prefetch } from '../../api/prefetch.ts';
+import { prefetchList } from '../../components/list/prefetch-list.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { rememberedIncludes } from '../../components/list/use-columns.ts';
 import { firstPage } from '../../components/list/use-list-page.ts';
@@ -49,4 +49,9 @@ export function AllDevices() {
   );
 }
 
-AllDevices.ask = () => prefetch(devicesOf(everywhere, firstPage(), rememberedIncludes(optionalDeviceColumns)));
+AllDevices.ask = () =>
+  prefetchList({
+    page: devicesOf(everywhere, firstPage(), rememberedIncludes(optionalDeviceColumns)),
+    filters: deviceFiltersOf(everywhere),
+    views: { list: 'DEVICES', organizationID: '0' },
+  });

@@ -1,11 +1,10 @@
 import type { DeviceListItem } from '@hilltop/contract';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
-import { prefetch } from '../../api/prefetch.ts';
-import { query } from '../../api/queries.ts';
 import { FileButtons } from '../../components/file/file-buttons.tsx';
 import { useJobActions } from '../../components/job/job-actions.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import { prefetchList } from '../../components/list/prefetch-list.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { rememberedIncludes } from '../../components/list/use-columns.ts';
 import { firstPage } from '../../components/list/use-list-page.ts';
@@ -66,4 +65,7 @@ export function DeviceList() {
 }
 
 DeviceList.ask = ({ organizationID, applicationID }: IDs) =>
-  prefetch(devicesOf({ organizationID, applicationID }, firstPage(), rememberedIncludes(optionalDeviceColumns)));
+  prefetchList({
+    page: devicesOf({ organizationID, applicationID }, firstPage(), rememberedIncludes(optionalDeviceColumns)),
+    filters: deviceFiltersOf({ organizationID, applicationID }),
+  });

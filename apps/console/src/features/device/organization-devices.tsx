@@ -1,10 +1,10 @@
 import type { DeviceListItem } from '@hilltop/contract';
 import { IconCpu, IconPlus } from '@tabler/icons-react';
-import { prefetch } from '../../api/prefetch.ts';
 import { FileButtons } from '../../components/file/file-buttons.tsx';
 import { JobMenu, useJobActions } from '../../components/job/job-actions.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import { prefetchList } from '../../components/list/prefetch-list.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { rememberedIncludes } from '../../components/list/use-columns.ts';
 import { firstPage } from '../../components/list/use-list-page.ts';
@@ -66,4 +66,8 @@ export function OrganizationDevices() {
 }
 
 OrganizationDevices.ask = ({ organizationID }: IDs) =>
-  prefetch(devicesOf(scopeOf(organizationID), firstPage(), rememberedIncludes(optionalDeviceColumns)));
+  prefetchList({
+    page: devicesOf(scopeOf(organizationID), firstPage(), rememberedIncludes(optionalDeviceColumns)),
+    filters: deviceFiltersOf(scopeOf(organizationID)),
+    views: { list: 'DEVICES', organizationID },
+  });

@@ -1,11 +1,10 @@
 import type { FileImport } from '@hilltop/contract';
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { perform } from '../../api/queries.ts';
 import { InlineError } from '../../components/states/states.tsx';
 import { checkSentences, counted } from './import-words.ts';
 import { ProblemRows } from './problem-rows.tsx';
+import { useCall } from './use-call.ts';
 import { useShowImport } from './use-import.ts';
 
 interface Props {
@@ -19,15 +18,9 @@ interface Props {
 export function CheckStep({ found, check, onBack }: Props) {
   const { id, kind } = found;
   const show = useShowImport();
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isStarting, setStarting] = useState(false);
+  const { run, failure, isRunning } = useCall();
   const ready = check.createCount + check.updateCount;
-  const start = async () => {
-    setStarting(true);
-    setFailure(null);
-    await perform(api.fileImport.start({ id })).then(({ jobID }) => show({ ...found, jobID }), setFailure);
-    setStarting(false);
-  };
+  const start = () => run(api.fileImport.start({ id }), ({ jobID }) => show({ ...found, jobID }));
   return (
     <Paper component="section" aria-labelledby="import-check">
       <Title order={2} size="h3" id="import-check" mb="xs">
@@ -36,13 +29,13 @@ export function CheckStep({ found, check, onBack }: Props) {
       <Stack>
         <Text role="status">{checkSentences(kind, check).join(' ')}</Text>
         <Group>
-          <Button disabled={ready === 0} loading={isStarting} onClick={() => void start()}>
+          <Button disabled={ready === 0} loading={isRunning} onClick={() => void start()}>
             Import {counted(ready, kind)}
           </Button>
-          <Button variant="default" disabled={isStarting} onClick={onBack}>
+          <Button variant="default" disabled={isRunning} onClick={onBack}>
             Change columns
           </Button>
-          <Button variant="default" disabled={isStarting} onClick={() => show(null)}>
+          <Button variant="default" disabled={isRunning} onClick={() => show(null)}>
             Choose another file
           </Button>
         </Group>

@@ -2,12 +2,12 @@ import type { FileImport } from '@hilltop/contract';
 import { Button, Checkbox, Group, NativeSelect, Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { perform } from '../../api/queries.ts';
 import { KeyValueInput } from '../../components/key-value-input/key-value-input.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import { ConstantSelects, useFirstConstants } from './constants.tsx';
 import classes from './file-import.module.css';
 import { counted, many } from './import-words.ts';
+import { useCall } from './use-call.ts';
 import { useShowImport } from './use-import.ts';
 
 interface Plan {
@@ -27,20 +27,16 @@ export function ColumnsStep({ found, onChecked }: { found: FileImport; onChecked
     namePattern: found.namePattern,
     whenExists: found.whenExists,
   }));
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isChecking, setChecking] = useState(false);
+  const { run, failure, isRunning } = useCall();
   const change = (part: Partial<Plan>) => setPlan((before) => ({ ...before, ...part }));
   const used = new Set(plan.columns.map(({ field }) => field));
   useFirstConstants(kind, used, plan.constants, (constants) => change({ constants }));
-  const check = async () => {
-    setChecking(true);
-    setFailure(null);
+  const check = () => {
     const constants = Object.fromEntries(Object.entries(plan.constants).filter(([, value]) => value !== ''));
-    await perform(api.fileImport.update({ id, ...plan, constants })).then((answer) => {
+    return run(api.fileImport.update({ id, ...plan, constants }), (answer) => {
       show(answer);
       onChecked();
-    }, setFailure);
-    setChecking(false);
+    });
   };
   return (
     <>
@@ -84,10 +80,10 @@ export function ColumnsStep({ found, onChecked }: { found: FileImport; onChecked
           </Radio.Group>
         </Stack>
         <Group mt="md">
-          <Button loading={isChecking} onClick={() => void check()}>
+          <Button loading={isRunning} onClick={() => void check()}>
             Check {counted(rowCount, kind)}
           </Button>
-          <Button variant="default" disabled={isChecking} onClick={() => show(null)}>
+          <Button variant="default" disabled={isRunning} onClick={() => show(null)}>
             Choose another file
           </Button>
         </Group>

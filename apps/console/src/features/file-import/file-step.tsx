@@ -4,7 +4,6 @@ import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { factsOf } from '../../api/facts.ts';
-import { perform } from '../../api/queries.ts';
 import { Disclosure } from '../../components/disclosure/disclosure.tsx';
 import { downloadText } from '../../components/download/download.ts';
 import { readBase64 } from '../../components/file/read-base64.ts';
@@ -13,6 +12,7 @@ import { InlineError } from '../../components/states/states.tsx';
 import { useMay } from '../../session/session.tsx';
 import classes from './file-import.module.css';
 import { many } from './import-words.ts';
+import { useCall } from './use-call.ts';
 import { useImportAddress, useShowImport } from './use-import.ts';
 
 type Kind = FileImport['kind'];
@@ -78,8 +78,7 @@ export function FileStep() {
 /** Sends a file as a new import. */
 function useSend(organizationID: string, kind: Kind) {
   const show = useShowImport();
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isSending, setSending] = useState(false);
+  const { run, failure, isRunning } = useCall();
   const upload = async (file: File) => {
     const { maxBytes: most = 0 } = factsOf('UploadImportRequest', 'file');
     if (file.size > most)
@@ -88,13 +87,7 @@ function useSend(organizationID: string, kind: Kind) {
     const { id } = await api.fileImport.create({ organizationID, kind });
     return api.fileImport.upload({ id, name: file.name.slice(0, 200), file: content });
   };
-  const send = async (file: File) => {
-    setSending(true);
-    setFailure(null);
-    await perform(upload(file)).then(show, setFailure);
-    setSending(false);
-  };
-  return { send, failure, isSending };
+  return { send: (file: File) => run(upload(file), show), failure, isSending: isRunning };
 }
 
 function DropZone({ isSending, onFile }: { isSending: boolean; onFile: (file: File) => void }) {

@@ -1,6 +1,6 @@
 import { IconAntenna } from '@tabler/icons-react';
-import { prefetch } from '../../api/prefetch.ts';
 import { AppLink } from '../../components/link/link.tsx';
+import { prefetchList } from '../../components/list/prefetch-list.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { rememberedIncludes } from '../../components/list/use-columns.ts';
 import { firstPage } from '../../components/list/use-list-page.ts';
@@ -53,4 +53,8 @@ export function AllGateways() {
 }
 
 AllGateways.ask = () =>
-  prefetch(gatewaysOf('', firstPage(), ['organization', ...rememberedIncludes(optionalGatewayColumns)]));
+  prefetchList({
+    page: gatewaysOf('', firstPage(), ['organization', ...rememberedIncludes(optionalGatewayColumns)]),
+    filters: gatewayFiltersOf(''),
+    views: { list: 'GATEWAYS', organizationID: '0' },
+  });

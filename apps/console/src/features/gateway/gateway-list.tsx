@@ -1,12 +1,12 @@
 import type { GatewayListItem } from '@hilltop/contract';
 import { gatewayFilters } from '@hilltop/contract/filters';
 import { IconRouter } from '@tabler/icons-react';
-import { prefetch } from '../../api/prefetch.ts';
 import { FileButtons } from '../../components/file/file-buttons.tsx';
 import { isKnownFilter } from '../../components/filters/list-filters.ts';
 import { JobMenu, useJobActions } from '../../components/job/job-actions.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import { prefetchList } from '../../components/list/prefetch-list.ts';
 import { rememberedIncludes } from '../../components/list/use-columns.ts';
 import { firstPage, useListPage } from '../../components/list/use-list-page.ts';
 import { useSelection } from '../../components/list/use-selection.tsx';
@@ -74,4 +74,8 @@ export function GatewayList() {
 }
 
 GatewayList.ask = ({ organizationID }: IDs) =>
-  prefetch(gatewaysOf(organizationID, firstPage(), rememberedIncludes(optionalGatewayColumns)));
+  prefetchList({
+    page: gatewaysOf(organizationID, firstPage(), rememberedIncludes(optionalGatewayColumns)),
+    filters: gatewayFiltersOf(organizationID),
+    views: { list: 'GATEWAYS', organizationID },
+  });

@@ -8,6 +8,7 @@ import {
   unauthenticated,
   vectorProblem,
 } from '@hilltop/contract';
+import { callerKey } from '../../identity/name-of.ts';
 import type { Principal } from '../../identity/principals.ts';
 import type { Codec, CodecTrial, PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { CodecError } from '../../payload-codecs/codec-error.ts';
@@ -16,7 +17,7 @@ import { isTimeExceeded } from '../../payload-codecs/sandbox-messages.ts';
 /** Trials of one caller share their time, whatever organization they are for. */
 export function ownerOf(principal: Principal): string {
   if (!principal) throw unauthenticated();
-  return `${principal.kind} ${principal.id}`;
+  return callerKey(principal);
 }
 
 interface RunContext {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type DeviceListItem, operations } from '@hilltop/contract';
+import { RpcError } from '@hilltop/protobuf';
+import type { Networks } from '../../network/network-servers.ts';
 import { databases } from '../../testing/databases.ts';
 import { createApplication } from '../../testing/factories.ts';
 import {
@@ -144,7 +146,14 @@ for (const database of databases) {
         .where('application_id', '=', Number(applicationID))
         .execute();
       assert.deepEqual(await listed({ applicationID, filter }), ['0', '']);
-      assert.equal(await new DisabledMarks(app.parts).fill(new AbortController().signal), true);
+      const fill = (networks: Pick<Networks, 'of'>) =>
+        new DisabledMarks({ ...app.parts, networks }).fill(new AbortController().signal);
+      const silent = async () => {
+        throw new RpcError('Unavailable', 'The network-server does not respond.');
+      };
+      assert.equal(await fill({ of: silent }), false);
+      assert.deepEqual(await listed({ applicationID, filter }), ['0', '']);
+      assert.equal(await fill(app.parts.networks), true);
       assert.deepEqual(await listed({ applicationID, filter }), ['1', 'off']);
       const { device: found } = await app.call(device.get, { devEUI: disabled });
       await app.call(device.update, { device: { ...found, isDisabled: false } });

@@ -1,4 +1,11 @@
-import { type DownloadFormatName, type deviceExport, operations, type ValueOf } from '@hilltop/contract';
+import {
+  complete,
+  type DownloadFormatName,
+  type deviceExport,
+  JobAction,
+  operations,
+  type ValueOf,
+} from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
 import { type DeviceNames, loadDeviceNames, nameOrID } from '../file-import/names.ts';
@@ -63,10 +70,8 @@ async function* rows(
     }
 }
 
-async function* pagesOf(needs: ExportDependencies, { organizationID, selection }: Request): AsyncGenerator<string[]> {
-  const everything = { ids: [], applicationID: '0', search: '', filter: [], except: [], all: true };
-  const order = { organizationID: Number(organizationID), parameters: { selection: selection ?? everything } };
-  for await (const page of selectedDevices(needs, order as never)) yield page.map(({ subject }) => subject);
+async function* pagesOf(needs: ExportDependencies, request: Request): AsyncGenerator<string[]> {
+  for await (const page of selectedDevices(needs, orderOf(request))) yield page.map(({ subject }) => subject);
 }
 
 /** Undefined for a device that was deleted meanwhile, or that the person may not read. */
@@ -94,6 +99,15 @@ async function rowOf(
   };
 }
 
+const everything = { ids: [], applicationID: '0', search: '', filter: [], except: [], all: true };
+
+/** The records of an export are found as those of a job. */
+export function orderOf({ organizationID, selection }: Pick<Request, 'organizationID' | 'selection'>) {
+  const action = complete(JobAction, {});
+  return { organizationID: Number(organizationID), parameters: { action, selection: selection ?? everything } };
+}
+
+/** The cells of a map, such as `tag.floor`. */
 export const prefixed = (map: string, values: Readonly<Record<string, string>>): FileRow =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${map}.${name}`, value]));
 

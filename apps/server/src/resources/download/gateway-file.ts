@@ -1,7 +1,7 @@
 import { type DownloadFormatName, type gatewayExport, operations, type ValueOf } from '@hilltop/contract';
 import { type GatewayNames, loadGatewayNames, nameOrID } from '../file-import/names.ts';
 import { selectedGateways } from '../job-kinds/selection.ts';
-import { type ExportDependencies, prefixed } from './device-file.ts';
+import { type ExportDependencies, orderOf, prefixed } from './device-file.ts';
 import type { CallForFile, DownloadFile } from './file.ts';
 import { type FileRow, tableFile } from './table-file.ts';
 
@@ -50,10 +50,8 @@ async function* rows(
   }
 }
 
-async function* pagesOf(needs: ExportDependencies, { organizationID, selection }: Request): AsyncGenerator<string[]> {
-  const everything = { ids: [], applicationID: '0', search: '', filter: [], except: [], all: true };
-  const order = { organizationID: Number(organizationID), parameters: { selection: selection ?? everything } };
-  for await (const page of selectedGateways(needs, order as never)) yield page.map(({ subject }) => subject);
+async function* pagesOf(needs: ExportDependencies, request: Request): AsyncGenerator<string[]> {
+  for await (const page of selectedGateways(needs, orderOf(request))) yield page.map(({ subject }) => subject);
 }
 
 async function rowOf(

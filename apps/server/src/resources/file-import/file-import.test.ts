@@ -16,6 +16,7 @@ import { createActivatedDevice, createGateway, createSurroundings, simulateGatew
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
+import { removeExpired } from './store.ts';
 
 const { fileImport, device, job } = operations;
 type Plan = Partial<Pick<InputOf<typeof fileImport.update>, 'columns' | 'constants' | 'namePattern' | 'whenExists'>>;
@@ -285,6 +286,21 @@ for (const database of databases) {
       await app.call(device.get, { devEUI: eui(112) });
     });
 
+    it('are removed after a day with their rows, and the oldest of five for a new one', async () => {
+      const { token } = await createUser(app, { organizations: [{ organizationID, isDeviceAdmin: true }] });
+      const create = async () => (await app.call(fileImport.create, { organizationID, kind: 'DEVICES' }, token)).id;
+      const ids: string[] = [];
+      for (let made = 0; made < 6; made += 1) ids.push(await create());
+      await refused(5, app.call(fileImport.get, { id: ids[0]! }));
+      const id = ids[1]!;
+      await app.call(fileImport.upload, { id, name: 'a', file: base64(`devEUI\n${eui(131)}\n`) }, token);
+      await removeExpired(app.parts.database, new Date(Date.now() + 23 * 3_600_000));
+      assert.equal(await countRows(id), 1);
+      await removeExpired(app.parts.database, new Date(Date.now() + 25 * 3_600_000));
+      await refused(7, app.call(fileImport.get, { id }, token));
+      assert.equal(await countRows(id), 0);
+    });
+
     it('create and update gateways', async () => {
       const lines = [`${eui(121)},west,1.5,2.5,x`, `${eui(122)},,,,`];
       const uploaded = await upload(`Gateway ID,Name,Latitude,Longitude,tag.site\n${lines.join('\n')}\n`, 'GATEWAYS');
@@ -361,10 +377,13 @@ for (const database of databases) {
       const { token } = await createUser(app, { organizations: [{ organizationID }] });
       await refused(7, download('DEVICES', { organizationID, withKeys: true }, token));
       await refused(7, download('DEVICES', { organizationID, withSessions: true }, token));
-      const file = await download('DEVICES', { organizationID, selection: { search: 'm101' } }, token);
+      const found = { devEUI: eui(141), name: 'found', applicationID, deviceProfileID };
+      await app.call(device.create, { device: { ...found, tags: { site: 'south' } } });
+      const selection = { search: 'foun', filter: ['tag.site:is:south'] };
+      const file = await download('DEVICES', { organizationID, selection }, token);
       assert.deepEqual(
         file.split('\r\n').map((line) => line.split(',')[0]),
-        ['devEUI', eui(101), ''],
+        ['devEUI', eui(141), ''],
       );
       assert.doesNotMatch(file, /nwkKey|appSKey/);
       const foreign = await createOrganization(app);

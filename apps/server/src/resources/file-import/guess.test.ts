@@ -101,6 +101,7 @@ const devices: Shape[] = [
   ['a vendor: no names', `${eui},${key}\n70b3d57ed0051a02,${key}`, 'devEUI appKey'],
   ['a vendor: no names, JoinEUI second', `${eui},${join},${key}\n70b3d57ed0051a02,${join},${key}`, 'devEUI - appKey'],
   ['a vendor: other words', `Node,Identifier,Secret\nA,${eui},${key}\nB,70b3d57ed0051a02,${key}`, '- devEUI appKey'],
+  ['a vendor: a JoinEUI before the EUI', `JoinEUI,Node\n${join},${eui}`, '- devEUI'],
   ['a vendor: comments', `deveui,appkey,comment\n${eui},${key},spare`, 'devEUI appKey description'],
   ['a vendor: OTAA in the name', `DevEUI,OTAA AppKey\n${eui}`, 'devEUI appKey'],
   ['a vendor: two keys of 1.1', `DevEUI,JoinEUI,NwkKey,AppKey\n${eui}`, 'devEUI - nwkKey appKey'],

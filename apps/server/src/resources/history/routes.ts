@@ -6,6 +6,7 @@ import type { History } from '../../history/history.ts';
 import type { HistoryEvent } from '../../history/part.ts';
 import type { HistorySettings } from '../../history/settings.ts';
 import type { Handlers } from '../../http/call.ts';
+import { callerKey } from '../../identity/name-of.ts';
 import { loadDevice } from '../device/store.ts';
 
 const usualLimit = 50;
@@ -22,16 +23,19 @@ export function historyRoutes({
   config,
 }: HistoryRoutesDependencies): Handlers<Operations['history']> {
   return {
-    list: async ({ devEUI, before, after, around, limit, ...filter }) => {
+    list: async ({ devEUI, before, after, around, limit, ...filter }, { principal }) => {
       const cursors = Object.entries({ before, after, around }).filter(([, cursor]) => cursor !== '');
       if (cursors.length > 1)
         throw invalidFields([{ field: cursors[1]![0], description: 'Give only one of before, after and around.' }]);
       const { last_event: last, log_from: above } = await loadDevice(database, devEUI);
-      const page = await history.read({
-        ...{ devEUI, last, above, filter },
-        ...Object.fromEntries(cursors.map(([name, cursor]): [string, EventKey] => [name, keyOf(cursor)])),
-        limit: limit === 0 ? usualLimit : limit,
-      });
+      const page = await history.read(
+        {
+          ...{ devEUI, last, above, filter },
+          ...Object.fromEntries(cursors.map(([name, cursor]): [string, EventKey] => [name, keyOf(cursor)])),
+          limit: limit === 0 ? usualLimit : limit,
+        },
+        callerKey(principal),
+      );
       if (page.isGone) throw refusal('EVENT_GONE', { period: periodOf(config) });
       const { events, older, newer, searchedTo, isComplete, keptSince } = page;
       return {

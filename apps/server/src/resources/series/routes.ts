@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { KnownField } from '../../history/field-list.ts';
 import type { History } from '../../history/history.ts';
 import type { Handlers } from '../../http/call.ts';
+import { callerKey } from '../../identity/name-of.ts';
 import { loadDevice } from '../device/store.ts';
 
 const mostMs = mostSeriesDays * 86_400_000;
@@ -19,20 +20,23 @@ export function seriesRoutes({ database, history }: SeriesRoutesDependencies): H
   };
 
   return {
-    listFields: async ({ devEUI }) => {
-      const { fields, omitted, omittedField } = await history.fields(await ownerOf(devEUI));
+    listFields: async ({ devEUI }, { principal }) => {
+      const { fields, omitted, omittedField } = await history.fields(await ownerOf(devEUI), callerKey(principal));
       return { result: fields.map(toSeriesField), omitted, omittedField };
     },
-    get: async ({ devEUI, fields, points, ...range }) => {
+    get: async ({ devEUI, fields, points, ...range }, { principal }) => {
       const [start, end] = [Date.parse(range.start!), Date.parse(range.end!)];
       if (start > end) throw invalidFields([{ field: 'end', description: 'Must not be before the start.' }]);
       if (end - start > mostMs)
         throw invalidFields([{ field: 'end', description: `Must be at most ${mostSeriesDays} days after the start.` }]);
-      const { stepMs, isComplete, result } = await history.series({
-        ...(await ownerOf(devEUI)),
-        ...{ fields: [...new Set(fields)], start, end },
-        points: points === 0 ? seriesPoints.usual : Math.max(points, seriesPoints.least),
-      });
+      const { stepMs, isComplete, result } = await history.series(
+        {
+          ...(await ownerOf(devEUI)),
+          ...{ fields: [...new Set(fields)], start, end },
+          points: points === 0 ? seriesPoints.usual : Math.max(points, seriesPoints.least),
+        },
+        callerKey(principal),
+      );
       const answered = result.map(({ field, at, count, mean, min, max }) => ({
         ...{ field, at: [...at], count: [...count] },
         ...{ mean: [...mean], min: [...min], max: [...max] },
