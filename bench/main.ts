@@ -15,6 +15,7 @@ import { floods } from './cases/floods.ts';
 import { grpc } from './cases/grpc.ts';
 import { historyKills } from './cases/history-kills.ts';
 import { importV3 } from './cases/import-v3.ts';
+import { jobKills, jobs } from './cases/jobs.ts';
 import { joins } from './cases/joins.ts';
 import { kills } from './cases/kills.ts';
 import { lighthouseScores } from './cases/lighthouse.ts';
@@ -48,6 +49,7 @@ const cases: Record<string, Case> = {
   restart,
   'codec-runs': codecRuns,
   console: consoleBytes,
+  jobs,
   search,
   screens,
   map,
@@ -59,6 +61,7 @@ const lighthouse: Record<string, Case> = { lighthouse: lighthouseScores };
 const faults: Record<string, Case> = {
   kills,
   'history-kills': historyKills,
+  'job-kills': jobKills,
   outages,
   'clock-jumps': clockJumps,
   floods,

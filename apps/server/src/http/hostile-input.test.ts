@@ -108,9 +108,10 @@ for (const database of databases) {
 
     const asAdmin = () => ({ Authorization: `Bearer ${app.adminToken}` });
 
-    /** Valid requests with one value replaced. Deletes and streams name no existing record. */
+    /** Valid requests with one value replaced. Deletes, replacements and streams name no existing record. */
     function requestsOf({ key, method, rpc, request, stream }: Operation, values = odd) {
-      const own = method === 'DELETE' || stream ? {} : { ...known, ...ids[key.split('.')[0]!], ...integrationOf(rpc) };
+      const isRemoval = method === 'DELETE' || key === operations.gatewayReplacement.create.key;
+      const own = isRemoval || stream ? {} : { ...known, ...ids[key.split('.')[0]!], ...integrationOf(rpc) };
       const meant = wellMeant(request, own);
       return values.flatMap((value) =>
         Array.from(spoiled(request as Message, meant, value), ([field, spoiledRequest]) => ({
