@@ -69,7 +69,7 @@ test('a temperature of 30 days is shown beside that of another device, zoomed, f
     .getByRole('link', { name: 'Values', exact: true })
     .or(main(page).getByRole('tab', { name: 'Values' }))
     .click();
-  const chart = main(page).getByRole('region', { name: 'temperatureSensor.1', exact: true });
+  const chart = main(page).getByRole('region', { name: 'temperatureSensor', exact: true });
   await expect(chart.getByRole('img', { name: /from 2[23] °C to 29 °C, last 29 °C/ })).toBeVisible();
 
   await main(page).getByText('30 d', { exact: true }).click();
@@ -88,7 +88,7 @@ test('a temperature of 30 days is shown beside that of another device, zoomed, f
   const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'CSV').click()]);
   const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
   const columns = lines[0]!.split(',');
-  const [own, other] = ['thermometer', 'cellar'].map((name) => columns.indexOf(`temperatureSensor.1 ${name} (°C)`));
+  const [own, other] = ['thermometer', 'cellar'].map((name) => columns.indexOf(`temperatureSensor ${name} (°C)`));
   expect([own, other]).not.toContain(-1);
   const rows = lines.slice(1).map((line) => line.split(','));
   const drawn = rows.filter((row) => row[own!] !== '');

@@ -19,7 +19,7 @@ export const searchParameters = {
   },
   stringifySearch(search: Record<string, unknown>): string {
     const given = Object.entries(search).flatMap(([name, value]) =>
-      value === undefined ? [] : valuesOf(String(value)).map((one) => [name, one]),
+      value === undefined ? [] : valuesOf(value as string).map((one) => [name, one]),
     );
     // A colon is allowed here, and an address with filters is easier to read with it.
     const text = new URLSearchParams(given.filter(([, value]) => value !== '')).toString().replaceAll('%3A', ':');

@@ -98,6 +98,7 @@ export async function createEmbeddedNetworks(
       await networkServer?.enqueue(item, options);
       return networkServer !== undefined;
     },
+    queueEnd: async (id, devEUI) => (await running.get(id)?.queueEnd(devEUI)) ?? null,
     cancel: async (id, devEUI, itemID, by) => (await running.get(id)?.cancel(devEUI, itemID, by)) ?? null,
     queuedFCnts: async (id, devEUI) => (await running.get(id)?.queuedFCnts(devEUI)) ?? null,
     simulatedRadioOf: async (id, devEUI) => running.get(id)?.simulatedRadioOf(devEUI),

@@ -5,6 +5,7 @@ import type {
   GatewayConnection,
   NetworkServer,
   PingOutcome,
+  QueueEnd,
   QueueOptions,
   SettingsEffects,
   SimulatedRadio,
@@ -38,6 +39,8 @@ export interface EmbeddedNetworks {
   newActivationOf: (networkServerID: number, devEUI: string) => Promise<as.DeviceActivationContext | null>;
   /** Queues a downlink under an id; false if its network server is remote. */
   enqueue: (networkServerID: number, item: ns.DeviceQueueItem, options: QueueOptions) => Promise<boolean>;
+  /** The end of the queue of a device; null if its network server is remote. */
+  queueEnd: (networkServerID: number, devEUI: string) => Promise<QueueEnd | null>;
   /** Removes a downlink from the queue; null if its network server is remote. */
   cancel: (networkServerID: number, devEUI: string, id: string, by: string) => Promise<Cancellation | null>;
   /** The frame counters of queued downlinks by their ids; null if the network server is remote. */

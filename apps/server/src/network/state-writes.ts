@@ -181,7 +181,7 @@ export function stateWrites(
 }
 
 /** Defaults of fields that items of earlier versions lack. */
-const newFields = { sessionID: '', isForNextSession: false, hasLeft: false, attempts: 0 };
+const newFields = Object.entries({ sessionID: '', isForNextSession: false, hasLeft: false, attempts: 0 });
 
 /** All columns but the network server. */
 export const queueItemColumns = (item: QueueItem) => {
@@ -192,6 +192,8 @@ export const queueItemColumns = (item: QueueItem) => {
 const bodyOf = (item: QueueItem) => JSON.stringify({ ...item, frmPayload: item.frmPayload.toBase64() });
 
 export function queueItemOf({ body }: { body: string }): QueueItem {
-  const item = JSON.parse(body) as Omit<QueueItem, 'frmPayload'> & { frmPayload: string };
-  return { ...newFields, ...item, frmPayload: Uint8Array.fromBase64(item.frmPayload) };
+  // Each enqueue reads the queue twice, so the parsed object is completed rather than copied.
+  const item = JSON.parse(body) as Record<string, unknown> & { frmPayload: string };
+  for (const [name, value] of newFields) item[name] ??= value;
+  return Object.assign(item, { frmPayload: Uint8Array.fromBase64(item.frmPayload) }) as unknown as QueueItem;
 }

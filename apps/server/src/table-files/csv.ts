@@ -31,6 +31,7 @@ export function readCSV(bytes: Uint8Array): TableFile {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they show that the file is no text.
+// oxlint-disable-next-line no-control-regex -- the same
 const isBinary = /[\0-\x08\x0E-\x1A]/;
 
 const optionsOf = (delimiter: Separator): Options => ({

@@ -208,7 +208,7 @@ function readSheet(xml: string, of: { shared: readonly string[]; dates: Readonly
 /** 28 of `AB12`; 0 without an address. */
 function columnOf(address = ''): number {
   const letters = /^[A-Z]{1,3}/.exec(address)?.[0] ?? '';
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+  return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
 function textOf(

@@ -16,6 +16,7 @@ export function fakeNetworks(): Networks {
       forecastOf: async () => null,
       newActivationOf: async () => null,
       enqueue: async () => false,
+      queueEnd: async () => null,
       cancel: async () => null,
       queuedFCnts: async () => null,
       simulatedRadioOf: async () => null,

@@ -70,6 +70,21 @@ async function sessionsOf(
   return { session: current, isRejoining: pending !== null };
 }
 
+/** The end of the queue of a device, where the next item is added. */
+export interface QueueEnd {
+  /** How many items wait. */
+  readonly count: number;
+  readonly nextFCnt: number;
+}
+
+export async function queueEnd(network: Network, devEUI: string): Promise<QueueEnd> {
+  const { session } = await sessionsOf(network, devEUI);
+  const waiting = (await network.state.queue(devEUI)).filter((item) => isFor(session, item));
+  const last = waiting.at(-1);
+  const next = session[dataCounterOf(session)];
+  return { count: waiting.length, nextFCnt: last ? Math.max(last.fCnt + 1, next) : next };
+}
+
 /** The encrypted downlinks of the application for a device. */
 export function queueMethods(network: Network): Pick<ns.NetworkServerService, Methods> {
   const { state, random } = network;
@@ -94,11 +109,7 @@ export function queueMethods(network: Network): Pick<ns.NetworkServerService, Me
       return { items, totalCount: items.length };
     },
     async getNextDownlinkFCntForDevEUI({ devEui }) {
-      const devEUI = toDevEUI(devEui);
-      const { session } = await sessionsOf(network, devEUI);
-      const last = (await state.queue(devEUI)).findLast((item) => isFor(session, item));
-      const next = session[dataCounterOf(session)];
-      return { fCnt: last ? Math.max(last.fCnt + 1, next) : next };
+      return { fCnt: (await queueEnd(network, toDevEUI(devEui))).nextFCnt };
     },
   };
 }

@@ -60,8 +60,8 @@ function JobForm({ kind, selection, scope, onClose }: Props) {
   const isCurrent = settled === action && action !== null;
   const found = isCurrent && !rehearsal.isFetching ? rehearsal.data : undefined;
   const accepted = found?.acceptedCount ?? 0;
-  const mustType = /^DELETE/.test(kind) && accepted > mostUntyped;
-  const isDangerous = /^DELETE/.test(kind);
+  const mustType = kind.startsWith('DELETE') && accepted > mostUntyped;
+  const isDangerous = kind.startsWith('DELETE');
 
   async function start(event: FormEvent) {
     event.preventDefault();

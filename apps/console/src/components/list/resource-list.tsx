@@ -184,7 +184,8 @@ export function ResourceList<Row, Field extends string = never>(props: Props<Row
 /** What matches is no longer selected when the search or the filters change. */
 function useSelectedFilter<Row>(selection: Selection<Row> | undefined, { search, filter }: ListPage): void {
   const matching = selection?.matching;
-  const isOther = matching !== undefined && (matching.search !== search || `${matching.filter}` !== `${filter}`);
+  const isOther =
+    matching !== undefined && (matching.search !== search || matching.filter.join('\n') !== filter.join('\n'));
   const drop = useEffectEvent(() => selection?.drop());
   useEffect(() => {
     if (isOther) drop();

@@ -139,7 +139,10 @@ export class StoredPart<T> {
   /** Follows the connection: what a reconnect has left out is loaded. */
   follow = (state: LiveState): void => {
     if (!this.#history || this.#view.isMissing) return;
-    if (state === 'closed') this.#lostAfter ??= this.#newestCursor();
+    if (state === 'closed') {
+      this.#forgetCompletion();
+      this.#lostAfter ??= this.#newestCursor();
+    }
     if (state !== 'connected' || this.#lostAfter === undefined) return;
     const after = this.#lostAfter;
     this.#lostAfter = undefined;
@@ -150,22 +153,27 @@ export class StoredPart<T> {
 
   close = (): void => {
     this.#stop();
-    clearTimeout(this.#completion);
-    this.#completion = undefined;
+    this.#forgetCompletion();
   };
 
   /** A live item has arrived: what only the history has of it is read a moment later. */
   arrived = (item: T): void => {
-    if (!this.#history?.hasMoreOf?.(item) || this.#view.isMissing) return;
+    if (!this.#history?.hasMoreOf?.(item) || this.#view.isMissing || this.#store.view().isPaused) return;
     this.#completion ??= setTimeout(() => void this.#complete(), completeAfterMs);
   };
 
   async #complete(): Promise<void> {
+    if (!navigator.onLine) return this.#forgetCompletion();
     // Without the notes the rows are shown all the same.
     const page = await this.#history!.read({ limit: pageSize }, new AbortController().signal).catch(() => undefined);
     if (this.#completion === undefined) return;
     this.#completion = undefined;
     if (page) this.#store.complete(page.items);
+  }
+
+  #forgetCompletion(): void {
+    clearTimeout(this.#completion);
+    this.#completion = undefined;
   }
 
   #newestCursor(): string {

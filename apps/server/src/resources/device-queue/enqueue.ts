@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { ApiError, atField, type DeviceQueueItem, notFound, passedOn, refusal } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
-import type { Clock } from '@hilltop/network-server';
-import { RpcError } from '@hilltop/protobuf';
+import type { Clock, QueueEnd } from '@hilltop/network-server';
+import { type ns, RpcError } from '@hilltop/protobuf';
 import type { Database } from '../../database/database.ts';
 import { type SessionKeys, sessionKeysOf } from '../../events/activation.ts';
 import type { DeviceContext, DeviceContexts } from '../../events/device-context.ts';
@@ -97,9 +97,9 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     const network = await networks.of(network_server_id);
     const { devAddr, appSKey } = await sessionOf(devEUI, network_server_id);
     const devEui = Uint8Array.fromHex(devEUI);
-    const { totalCount } = await network.getDeviceQueueItemsForDevEUI({ devEui, countOnly: true });
-    if (totalCount >= config.queueItems) throw full(config.queueItems);
-    const { fCnt } = await network.getNextDownlinkFCntForDevEUI({ devEui });
+    const embedded = await networks.embedded.queueEnd(network_server_id, devEUI);
+    const { count, nextFCnt: fCnt } = embedded ?? (await queueEndOf(network, devEui));
+    if (count >= config.queueItems) throw full(config.queueItems);
     const frmPayload = cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, bytes);
     const item = { devEui, devAddr: Uint8Array.fromHex(devAddr), frmPayload, fCnt, fPort, confirmed };
     if (await networks.embedded.enqueue(network_server_id, item, { id, expiresAt })) return fCnt;
@@ -140,6 +140,12 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
       throw error instanceof RpcError ? passedOn(error, 'Internal') : error;
     }
   };
+}
+
+async function queueEndOf(network: ns.NetworkServerService, devEui: Uint8Array): Promise<QueueEnd> {
+  const { totalCount } = await network.getDeviceQueueItemsForDevEUI({ devEui, countOnly: true });
+  const { fCnt } = await network.getNextDownlinkFCntForDevEUI({ devEui });
+  return { count: totalCount, nextFCnt: fCnt };
 }
 
 function full(most: number): ApiError {

@@ -37,5 +37,3 @@ interface FileImportRowTable {
   /** JSON of a list of `RowProblem`; null without any. */
   problems: string | null;
 }
-
-export {};

@@ -5,7 +5,7 @@ import type { CallerID, Principal } from '../../identity/principals.ts';
 import type { JobKinds, JobOrder } from './kind.ts';
 import { removeOldJobs } from './retention.ts';
 import { type RunDependencies, runJob } from './run-job.ts';
-import { checkCalls, type RunningJob } from './run-row.ts';
+import type { RunningJob } from './run-row.ts';
 import {
   changeState,
   endRun,

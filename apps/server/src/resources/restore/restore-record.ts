@@ -79,7 +79,7 @@ interface RestoredKind {
   readonly follow?: (restored: Restored) => Promise<void>;
 }
 
-const idOf = (value: unknown) => String(value ?? '');
+const idOf = (value: unknown) => String((value ?? '') as string | number);
 
 const restoredKinds: Readonly<Record<TrashedName, RestoredKind>> = {
   ORGANIZATION: {

@@ -6,7 +6,7 @@ import { enact } from '../../events/effect.ts';
 import { describeAccess, type PrincipalName, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { pendingEvent } from '../../testing/event.ts';
-import { createDeviceProfile, createOrganization, createServiceProfile, createUser } from '../../testing/factories.ts';
+import { createDeviceProfile, createServiceProfile, createUser } from '../../testing/factories.ts';
 import {
   createActivatedDevice,
   createDevice,
@@ -14,7 +14,6 @@ import {
   createMulticastGroup,
   createSurroundings,
   type FieldContext,
-  nwkKey,
   simulateGateway,
 } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';

@@ -74,7 +74,7 @@ function matches(facts: Facts, { field, key, operator, values }: Filter): boolea
     case 'is':
       return wanted.includes(given as string);
     case 'has':
-      return values.some((one) => lower(String(given)).includes(lower(one)));
+      return values.some((one) => lower(String(given as string | number)).includes(lower(one)));
     case 'lt':
     case 'before':
       return wanted.some((one) => given < one);
@@ -97,7 +97,7 @@ function randomFilter(fields: FilterFields, rows: readonly Facts[]): Filter {
     if (declared.kind === 'text') return random() < 0.5 ? (row.tags[key] ?? '') : pick(hostile);
     const value = row[field];
     if (declared.kind === 'time') return value instanceof Date ? value.toISOString() : pick(['90m', '2d', '1h']);
-    return value === null || value === undefined || value === '' ? '7' : String(value);
+    return value === null || value === undefined || value === '' ? '7' : String(value as string | number);
   };
   const count = operator === 'set' || operator === 'unset' ? 0 : 1 + below(2);
   const isUUID = declared.kind === 'uuid';

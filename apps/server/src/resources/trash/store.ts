@@ -134,8 +134,8 @@ export async function removeEmptyTrash({ query }: Database, id: string): Promise
   await query
     .deleteFrom('trash')
     .where('id', '=', id)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('trash_row').select('trash_row.id').where('trash_row.trash_id', '=', id))),
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom('trash_row').select('trash_row.id').where('trash_row.trash_id', '=', id))),
     )
     .execute();
 }
