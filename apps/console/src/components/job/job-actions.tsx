@@ -142,6 +142,12 @@ export function useJobActions<Row extends { name: string }>(
       Export
     </MenuItem>
   );
+  const isDelete = ({ kind: one }: JobEntry) => one.startsWith('DELETE');
+  const withExport = (all: readonly JobEntry[]): ReactNode => [
+    itemsOf(all.filter((entry) => !isDelete(entry))),
+    exportItem,
+    itemsOf(all.filter(isDelete)),
+  ];
   const isMulticast = ({ kind: one }: JobEntry) => one === 'ADD_TO_MULTICAST_GROUP';
 
   return {
@@ -149,8 +155,8 @@ export function useJobActions<Row extends { name: string }>(
     hasAny: entries.length > 0,
     open: setKind,
     /** All but the entry that the specified menu begins with. */
-    items: [itemsOf(entries.filter((entry) => !isMulticast(entry))), exportItem],
-    allItems: [itemsOf(entries), exportItem],
+    items: withExport(entries.filter((entry) => !isMulticast(entry))),
+    allItems: withExport(entries),
     buttons: (
       <span className={classes.buttons}>
         {entries
