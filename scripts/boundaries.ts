@@ -187,6 +187,7 @@ const shared = [
   'node-http',
   'retry-later',
   'pem-file',
+  'periodic-rounds',
   'secrets',
   'setting-schemas',
   'throttled',

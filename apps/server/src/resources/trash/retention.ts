@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import type { SteadyTime } from '../../database/steady-time.ts';
 import type { Metrics } from '../../metrics.ts';
+import { PeriodicRounds } from '../../periodic-rounds.ts';
 import { removeTrash } from './store.ts';
 
 interface TrashRetentionDependencies {
@@ -23,42 +24,24 @@ const usualMostBytes = 512 * 2 ** 20;
 /** Removes deleted records for good: those that are too old, and the oldest of an organization that has too many. */
 export class TrashRetention {
   readonly #needs: TrashRetentionDependencies;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #isFailing = false;
+  readonly #rounds: PeriodicRounds;
 
   constructor(needs: TrashRetentionDependencies) {
     this.#needs = needs;
+    this.#rounds = new PeriodicRounds({
+      everyMs,
+      round: () => this.round(),
+      failed: (error) => needs.log.error({ err: error }, 'old records of the trash could not be removed'),
+    });
   }
 
-  start(): void {
-    this.#timer ??= setInterval(() => this.#run(), everyMs);
-    this.#run();
-  }
+  start = (): void => this.#rounds.start();
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    await this.#running;
-  }
+  stop = (): Promise<void> => this.#rounds.stop();
 
   async round(): Promise<void> {
     await this.#removeOld();
     await this.#removeBeyondSize();
-  }
-
-  #run(): void {
-    this.#running ??= this.round()
-      .then(() => {
-        this.#isFailing = false;
-      })
-      .catch((error: unknown) => {
-        if (!this.#isFailing) this.#needs.log.error({ err: error }, 'old records of the trash could not be removed');
-        this.#isFailing = true;
-      })
-      .finally(() => {
-        this.#running = undefined;
-      });
   }
 
   async #removeOld(): Promise<void> {
