@@ -128,7 +128,8 @@ export function useJobActions<Row extends { name: string }>(
 ) {
   const [kind, setKind] = useState<JobKindName | 'EXPORT' | null>(null);
   const may = useMay();
-  const isOffered = useOffered('job', 'create', false);
+  // Assumed until the server has described its operations, so that the column of check boxes does not move the others.
+  const isOffered = useOffered('job', 'create');
   const entries = isOffered ? entriesOf[of].filter(({ needs }) => may(needs, scope.organizationID)) : [];
 
   const itemsOf = (wanted: readonly JobEntry[]): ReactNode =>
