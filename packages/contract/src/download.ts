@@ -12,7 +12,7 @@ const DownloadFormat = enumeration('hilltop.DownloadFormat', formats);
 export type DownloadFormatName = (typeof formats)[number];
 
 /** An operation of the API, or what only a download does. */
-export type DownloadOperation = Pick<Operation, 'key' | 'request' | 'access'>;
+type DownloadOperation = Pick<Operation, 'key' | 'request' | 'access'>;
 
 interface DownloadKind {
   /** Its request is that of the download, and its access rule decides who may download. */

@@ -260,6 +260,7 @@ export const reasons = {
 
   // Jobs
   NO_JOB_KIND: ['InvalidArgument', 'The kind of the job is missing. Choose one that this call can start.'],
+  JOB_REQUEST_USED: ['InvalidArgument', 'Another job was created with this requestID. Give a new one.'],
   NO_JOB_SELECTION: ['InvalidArgument', 'Nothing is selected. Give ids, something to search for, or all.'],
   TOO_MANY_JOBS: ['FailedPrecondition', '{most} jobs of the organization are unfinished. Wait, or stop some of them.'],
   JOB_ENDED: ['FailedPrecondition', 'The job has ended already. Reload the page.'],

@@ -116,7 +116,6 @@ const FileImportColumn = message('hilltop.FileImportColumn', {
   field: fieldName,
   isReversed,
 });
-export type FileImportColumn = ValueOf<typeof FileImportColumn>;
 
 const FileImportCheck = message('hilltop.FileImportCheck', {
   createCount: count({ label: 'Will be created' }),
@@ -131,7 +130,6 @@ const FileImportField = message('hilltop.FileImportField', {
   help: text({ label: 'Help' }),
   isConstant: bool({ label: 'May be the same in all rows' }),
 });
-export type FileImportField = ValueOf<typeof FileImportField>;
 
 export const FileImport = message('hilltop.FileImport', {
   id: text({ label: 'Import ID' }),

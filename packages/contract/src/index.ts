@@ -41,8 +41,6 @@ export type * from './events.ts';
 export { deviceExport, gatewayExport } from './file-export.ts';
 export {
   FileImport,
-  type FileImportColumn,
-  type FileImportField,
   type FileImportKind,
   type FileImportRow,
   importAccess,

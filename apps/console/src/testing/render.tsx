@@ -13,10 +13,20 @@ import { Toasts } from '../components/toast/toasts.tsx';
 import { searchParameters } from '../search-parameters.ts';
 import { theme } from '../theme/theme.ts';
 
+/** Notifications may have links, as in the console. */
+function Page({ children }: { children: ReactNode }) {
+  return (
+    <>
+      {children}
+      <Toasts />
+    </>
+  );
+}
+
 /** Renders an element as a page of the console at an address; resolves when it is mounted. */
 export async function renderPage(element: ReactNode, address = '/') {
   const root = createRootRoute();
-  const page = createRoute({ getParentRoute: () => root, path: '$', component: () => element });
+  const page = createRoute({ getParentRoute: () => root, path: '$', component: () => <Page>{element}</Page> });
   const router = createRouter({
     routeTree: root.addChildren([page]),
     history: createMemoryHistory({ initialEntries: [address] }),
@@ -29,7 +39,6 @@ export async function renderPage(element: ReactNode, address = '/') {
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-      <Toasts />
     </MantineProvider>,
   );
   return { ...view, router };

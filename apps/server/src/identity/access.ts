@@ -17,7 +17,7 @@ import { toRowID } from '../identifiers.ts';
 import type { Principal } from './principals.ts';
 
 /** What decides who may make a call. */
-export type GuardedOperation = Pick<Operation, 'key' | 'access'>;
+type GuardedOperation = Pick<Operation, 'key' | 'access'>;
 
 /**
  * Refuses a call that the access rules of the operation do not allow: code 16 without a valid session, code 7 without

@@ -7,7 +7,7 @@ import type { TableFile } from './table.ts';
 const mostThreads = 2;
 
 /** Reads a CSV or XLSX file. */
-export type ReadTable = (bytes: Uint8Array) => Promise<TableFile>;
+type ReadTable = (bytes: Uint8Array) => Promise<TableFile>;
 
 /** At most two files at a time. Refuses files that cannot be used, or take too long. */
 export function createTableReader(): ReadTable {

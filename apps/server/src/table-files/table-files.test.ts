@@ -126,6 +126,14 @@ describe('XLSX files', () => {
   });
 
   const sheet = 'xl/worksheets/sheet1.xml';
+  /** A small file whose cells all show one text. */
+  const sharedText = (length: number, count: number) => {
+    const rows = Array.from({ length: count }, (_, at) => `<row r="${at + 1}"><c t="s"><v>0</v></c></row>`);
+    return workbook([], {
+      [sheet]: `<sheetData>${rows.join('')}</sheetData>`,
+      'xl/sharedStrings.xml': `<sst><si><t>${'x'.repeat(length)}</t></si></sst>`,
+    });
+  };
   const refused: Record<string, [() => Uint8Array, RegExp]> = {
     'with a cell far to the right': [
       () => workbook([], { [sheet]: '<sheetData><row r="1"><c r="XFD1"><v>1</v></c></row></sheetData>' }),
@@ -135,6 +143,8 @@ describe('XLSX files', () => {
       () => withDeclaredSize(workbook([['a'], ['b']]), 'xl/styles.xml', 101 * 2 ** 20),
       /larger than 100 MB/,
     ],
+    'with a text to which too many cells refer': [() => sharedText(8_000, 1_300), /more than 10 million characters/],
+    'with a cell that is too long': [() => sharedText(100_000, 1), /row 1 has more than 8,192 characters/],
     'with broken XML': [() => workbook([['a']], { [sheet]: '<sheetData><row' }), /damaged/],
     'without a sheet': [() => workbook([['a']], { 'xl/workbook.xml': '<workbook/>' }), /no sheet/],
     'that are cut off': [() => workbook([['a'], ['b']]).subarray(0, 300), /damaged/],

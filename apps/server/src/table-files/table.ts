@@ -19,10 +19,16 @@ export class UnusableTable extends Error {}
 /** A formula without a value that the spreadsheet has stored. */
 export const notCalculated = '#NOT CALCULATED!';
 
+/** No field is longer. */
+export const longestCell = 8_192;
+/** Cells of an XLSX file can refer to one text many times, so that a small file has large cells. */
+const mostCharacters = 10_000_000;
+
 /** Collects rows, and refuses a table that is too large before the rest of it is read. */
 export class RowCollector {
   readonly #rows: TableFileRow[] = [];
   readonly #mostRows: number;
+  #characters = 0;
   #width = 0;
 
   /** `mostRows` does not include the row with the names. */
@@ -44,6 +50,15 @@ export class RowCollector {
       throw new UnusableTable(
         `The file has more than ${rows.toLocaleString('en')} rows. Divide it and import each part.`,
       );
+    for (const cell of cells) {
+      if (cell.length > longestCell)
+        throw new UnusableTable(
+          `A cell in row ${number} has more than ${longestCell.toLocaleString('en')} characters. Delete or shorten it.`,
+        );
+      this.#characters += cell.length;
+    }
+    if (this.#characters > mostCharacters)
+      throw new UnusableTable('The cells have more than 10 million characters. Divide the file and import each part.');
     this.#width = Math.max(this.#width, last + 1);
     this.#rows.push({ number, cells: cells.slice(0, last + 1) });
   }

@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate';
 import { Parser } from 'saxen';
-import { notCalculated, RowCollector, type TableFile, UnusableTable } from './table.ts';
+import { longestCell, notCalculated, RowCollector, type TableFile, UnusableTable } from './table.ts';
 
 /*
  * Not read-excel-file: it reads formulas with an error as empty cells, and writes rows as wide as the address of a cell
@@ -120,7 +120,7 @@ function readStrings(xml: string): string[] {
       isText = name === 't' && !isPhonetic;
     },
     text: (text) => {
-      if (isText) current += text;
+      if (isText && current.length <= longestCell) current += text.slice(0, longestCell + 1);
     },
     close: (name) => {
       if (name === 'si') found.push(unescaped(current));
@@ -187,7 +187,8 @@ function readSheet(xml: string, of: { shared: readonly string[]; dates: Readonly
       isValue = name === 'v' || name === 't';
     },
     text: (text) => {
-      if (isValue && cell) cell.value = (cell.value ?? '') + text;
+      if (isValue && cell && (cell.value?.length ?? 0) <= longestCell)
+        cell.value = (cell.value ?? '') + text.slice(0, longestCell + 1);
     },
     close: (name) => {
       isValue = false;

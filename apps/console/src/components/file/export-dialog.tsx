@@ -17,7 +17,8 @@ export function ExportDialog({ kind, organizationID, selection, onClose }: Props
   const [withKeys, setKeys] = useState(false);
   const [withSessions, setSessions] = useState(false);
   const [format, setFormat] = useState<'CSV' | 'NDJSON'>('CSV');
-  const isNarrowed = [selection.search, ...(selection.filter ?? []), ...(selection.ids ?? [])].some(Boolean);
+  const { search, filter = [], ids = [], except = [] } = selection;
+  const isNarrowed = [search, ...filter, ...except].some(Boolean);
   const all = kind === 'DEVICES' ? 'devices' : 'gateways';
   const start = () => {
     void startDownload(kind, format, { organizationID, selection, ...(mayReadKeys && { withKeys, withSessions }) });
@@ -27,8 +28,9 @@ export function ExportDialog({ kind, organizationID, selection, onClose }: Props
     <Modal opened onClose={onClose} title={`Export ${all}`}>
       <Stack>
         <Text>
-          {isNarrowed ? `The file has the ${all} that match.` : `The file has all ${all} of this list.`} An import reads
-          the same columns.
+          The file has{' '}
+          {ids.length > 0 ? `the selected ${all}` : isNarrowed ? `the ${all} that match` : `all ${all} of this list`}.
+          An import reads the same columns.
         </Text>
         {mayReadKeys && (
           <>

@@ -5,6 +5,7 @@ import {
   IconArrowsRightLeft,
   IconChevronDown,
   IconCpu,
+  IconDownload,
   IconEraser,
   IconListCheck,
   IconPlayerPause,
@@ -22,7 +23,9 @@ import { useMay } from '../../session/session.tsx';
 import type { Selection } from '../list/use-selection.tsx';
 import { Menu, MenuItem } from '../menu/menu.tsx';
 import classes from './job-actions.module.css';
+import { selectedRecords } from './selected-records.ts';
 
+const ExportDialog = lazy(() => import('../file/export-dialog.tsx').then((m) => ({ default: m.ExportDialog })));
 const JobDialog = lazy(() => import('./job-dialog.tsx').then((m) => ({ default: m.JobDialog })));
 
 interface JobEntry {
@@ -123,9 +126,10 @@ export function useJobActions<Row extends { name: string }>(
   selection: Selection<Row>,
   scope: JobScope,
 ) {
-  const [kind, setKind] = useState<JobKindName | null>(null);
+  const [kind, setKind] = useState<JobKindName | 'EXPORT' | null>(null);
   const may = useMay();
-  const isOffered = useOffered('job', 'create', false);
+  // Assumed until the server has described its operations, so that the column of check boxes does not move the others.
+  const isOffered = useOffered('job', 'create');
   const entries = isOffered ? entriesOf[of].filter(({ needs }) => may(needs, scope.organizationID)) : [];
 
   const itemsOf = (wanted: readonly JobEntry[]): ReactNode =>
@@ -134,6 +138,17 @@ export function useJobActions<Row extends { name: string }>(
         {label}
       </MenuItem>
     ));
+  const exportItem = (
+    <MenuItem key="EXPORT" icon={<IconDownload size={16} />} onChoose={() => setKind('EXPORT')}>
+      Export
+    </MenuItem>
+  );
+  const isDelete = ({ kind: one }: JobEntry) => one.startsWith('DELETE');
+  const withExport = (all: readonly JobEntry[]): ReactNode => [
+    itemsOf(all.filter((entry) => !isDelete(entry))),
+    exportItem,
+    itemsOf(all.filter(isDelete)),
+  ];
   const isMulticast = ({ kind: one }: JobEntry) => one === 'ADD_TO_MULTICAST_GROUP';
 
   return {
@@ -141,8 +156,8 @@ export function useJobActions<Row extends { name: string }>(
     hasAny: entries.length > 0,
     open: setKind,
     /** All but the entry that the specified menu begins with. */
-    items: itemsOf(entries.filter((entry) => !isMulticast(entry))),
-    allItems: itemsOf(entries),
+    items: withExport(entries.filter((entry) => !isMulticast(entry))),
+    allItems: withExport(entries),
     buttons: (
       <span className={classes.buttons}>
         {entries
@@ -162,7 +177,16 @@ export function useJobActions<Row extends { name: string }>(
     ),
     dialog: kind && (
       <Suspense>
-        <JobDialog kind={kind} selection={selection} scope={scope} onClose={() => setKind(null)} />
+        {kind === 'EXPORT' ? (
+          <ExportDialog
+            kind={of === 'device' ? 'DEVICES' : 'GATEWAYS'}
+            organizationID={scope.organizationID}
+            selection={selectedRecords(selection, scope)}
+            onClose={() => setKind(null)}
+          />
+        ) : (
+          <JobDialog kind={kind} selection={selection} scope={scope} onClose={() => setKind(null)} />
+        )}
       </Suspense>
     ),
   };

@@ -15,6 +15,7 @@ import type { JobActionInput } from './job-action.ts';
 import { JobActionForm } from './job-action-form.tsx';
 import { countedRecords, rehearsalSentence } from './job-words.ts';
 import { RefusedRecords } from './refused-records.tsx';
+import { selectedRecords } from './selected-records.ts';
 
 type JobRequest = InputOf<typeof operations.job.create>;
 
@@ -146,20 +147,6 @@ function requestOf(
   action: JobActionInput | null,
   { selection, scope }: Pick<Props, 'selection' | 'scope'>,
 ): JobRequest {
-  const { chosen, matching } = selection;
-  const { organizationID, applicationID = '' } = scope;
-  return {
-    organizationID,
-    kind,
-    action: action ?? {},
-    selection: matching
-      ? {
-          ...(applicationID !== '' && { applicationID }),
-          search: matching.search,
-          filter: [...matching.filter],
-          except: [...matching.except],
-          all: true,
-        }
-      : { ids: [...chosen.keys()] },
-  };
+  const { organizationID } = scope;
+  return { organizationID, kind, action: action ?? {}, selection: selectedRecords(selection, scope) };
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { toast } from '../toast/toast.ts';
-import { restoreEntry } from './restore.ts';
+import { restoreEntry } from './restore.tsx';
 
 interface Deleted {
   /** "device has been deleted" */

@@ -5,13 +5,23 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
+import { useOffered } from '../../api/use-offered.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { ErrorState, InlineError } from '../../components/states/states.tsx';
 import { paths } from '../../paths.ts';
+import { useSession } from '../../session/session.tsx';
+
+interface Props {
+  device: Device;
+  onClose: () => void;
+  onOtherOrganization: () => void;
+}
 
 /** Moves a device to another application with the same service-profile. */
-export function MoveDevice({ device, onClose }: { device: Device; onClose: () => void }) {
+export function MoveDevice({ device, onClose, onOtherOrganization }: Props) {
   const { organizationID } = useIDs();
+  const { user, organizations } = useSession();
+  const mayMoveAway = useOffered('job', 'create', false) && (user.isAdmin || organizations.length > 1);
   const navigate = useNavigate();
   const [applicationID, setApplicationID] = useState<string | null>(null);
   const [isPending, setPending] = useState(false);
@@ -74,6 +84,11 @@ export function MoveDevice({ device, onClose }: { device: Device; onClose: () =>
         />
         <InlineError error={failure} />
         <Group justify="flex-end" gap="xs">
+          {mayMoveAway && (
+            <Button variant="subtle" onClick={onOtherOrganization} disabled={isPending} mr="auto">
+              Another organization
+            </Button>
+          )}
           <Button variant="default" onClick={onClose} disabled={isPending}>
             Cancel
           </Button>

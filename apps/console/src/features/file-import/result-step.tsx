@@ -52,6 +52,9 @@ function Result({ found, job }: { found: FileImport; job: Job }) {
             {job.problem !== '' && <Text>{job.problem}</Text>}
             <Group>
               <LinkButton to={list}>Show {many(kind)}</LinkButton>
+              <LinkButton variant="default" to={paths.job(organizationID, job.id)}>
+                Show job
+              </LinkButton>
               {job.undoUntil !== null && !isUndone && <Undo found={found} job={job} />}
               <Button variant="default" onClick={() => show(null)}>
                 Import another file

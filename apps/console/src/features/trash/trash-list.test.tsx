@@ -46,6 +46,15 @@ it('shows what was deleted, by whom and for how long it can be restored', async 
     expect(screen.getAllByText(text)).toHaveLength(2);
 });
 
+it('leads to the job that restores the devices of a large entry', async () => {
+  list.mockResolvedValue({ totalCount: '1', result: [greenhouse] });
+  restore.mockResolvedValue({ ...restored, jobID: 'j' });
+  await renderPage(<AllTrash />, '/trash');
+  await userEvent.setup().click(await screen.findByRole('button', { name: 'Restore greenhouse' }));
+  const link = await screen.findByRole('link', { name: 'Show the job' });
+  expect(link.getAttribute('href')).toBe('/organizations/1/jobs/j');
+});
+
 it('names the records that could not be restored', async () => {
   list.mockResolvedValue({ totalCount: '1', result: [greenhouse] });
   const reason = 'A device with this EUI exists now in barn.';

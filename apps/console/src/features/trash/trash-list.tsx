@@ -14,7 +14,7 @@ import { ResourceList } from '../../components/list/resource-list.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Status } from '../../components/status/status.tsx';
 import { toast } from '../../components/toast/toast.ts';
-import { restoreEntry } from '../../components/trash/restore.ts';
+import { restoreEntry } from '../../components/trash/restore.tsx';
 import { contentsOf, counted, trashNouns } from '../../components/trash/trash-words.ts';
 import { paths } from '../../paths.ts';
 

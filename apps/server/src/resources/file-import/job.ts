@@ -10,7 +10,7 @@ import { loadRow, removeRow, rowsOf } from './store.ts';
 import { valuesOf } from './values.ts';
 
 /** What a job of an import needs. */
-export interface ImportJob {
+interface ImportJob {
   readonly importID: string;
 }
 

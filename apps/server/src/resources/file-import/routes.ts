@@ -40,8 +40,7 @@ import {
 } from './store.ts';
 import { valuesOf } from './values.ts';
 
-export type FileImportDependencies = DeviceImportDependencies &
-  GatewayImportDependencies & { jobs: Pick<Jobs, 'create'> };
+type FileImportDependencies = DeviceImportDependencies & GatewayImportDependencies & { jobs: Pick<Jobs, 'create'> };
 
 const kinds = { DEVICES: devices, GATEWAYS: gateways } as unknown as Readonly<Record<FileImportKind, AnyKind>>;
 

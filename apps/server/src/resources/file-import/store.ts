@@ -94,7 +94,7 @@ export async function insertRows(
   await database.query.insertInto('file_import_row').values(values).execute();
 }
 
-export interface WaitingRow {
+interface WaitingRow {
   /** Its number in the file. */
   number: number;
   cells: string[];

@@ -64,8 +64,13 @@ export function createJobs(needs: JobsDependencies, kinds: JobKinds): Jobs {
     const id = crypto.randomUUID();
     const record = await database.transaction(async () => {
       const known = await ofRequest(caller, job.requestID);
-      if (known) return known;
+      if (known) {
+        if (known.kind !== job.kind || known.parameters !== JSON.stringify(job.parameters))
+          throw refusal('JOB_REQUEST_USED');
+        return known;
+      }
       await checkUnfinished(job.organizationID);
+      if (undoOf) await checkFirstUndo(undoOf.id);
       await insertJob(database, {
         ...{ id, organization_id: job.organizationID, kind: job.kind, parameters: JSON.stringify(job.parameters) },
         ...{ target: target ?? '', undo_of: undoOf?.id ?? null, request_id: job.requestID || null },
@@ -89,6 +94,16 @@ export function createJobs(needs: JobsDependencies, kinds: JobKinds): Jobs {
           .where('request_id', '=', requestID)
           .executeTakeFirst()
       : undefined;
+
+  /** Locks the job that is undone: one of several calls at the same time creates the undo. */
+  async function checkFirstUndo(id: string): Promise<void> {
+    await database.query
+      .updateTable('job')
+      .set((eb) => ({ has_before: eb.ref('has_before') }))
+      .where('id', '=', id)
+      .execute();
+    if (await undoingJob(database, id)) throw refusal('JOB_NOT_UNDOABLE');
+  }
 
   async function checkUnfinished(organizationID: number | null): Promise<void> {
     const rows = await database.query

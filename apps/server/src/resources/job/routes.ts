@@ -136,6 +136,7 @@ function checkAction(kind: JobKindName, given: JobAction | null): JobAction {
 }
 
 function checkSelection({ ids, applicationID, search, filter, all }: JobSelection): void {
-  const isNarrowed = ids.length > 0 || toFilterID(applicationID) !== undefined || search !== '' || filter.length > 0;
+  const isNarrowed =
+    ids.length > 0 || toFilterID(applicationID) !== undefined || search !== '' || filter.some((one) => one !== '');
   if (!isNarrowed && !all) throw refusal('NO_JOB_SELECTION');
 }

@@ -49,7 +49,7 @@ async function open(kind: (typeof databases)[number], rows: number, run: JobKind
       },
       { ENABLE_DEVICES: test },
     );
-  const create = (jobs: Jobs, more: { requestID?: string; organizationID?: number | null } = {}) =>
+  const create = (jobs: Jobs, more: { requestID?: string; organizationID?: number | null; parameters?: object } = {}) =>
     jobs.create({ kind: 'ENABLE_DEVICES' as JobKindName, organizationID: null, parameters: {}, ...more }, admin);
   /** The job when it is in one of these states. */
   const reached = async (id: string, ...states: string[]) => {
@@ -177,6 +177,9 @@ for (const kind of databases)
       const jobs = opened.instance();
       const { id } = await opened.create(jobs, { requestID: 'a' });
       assert.equal((await opened.create(jobs, { requestID: 'a' })).id, id);
+      await assert.rejects(opened.create(jobs, { requestID: 'a', parameters: { other: 1 } }), {
+        reason: 'JOB_REQUEST_USED',
+      });
       for (let more = 1; more < 20; more++) await opened.create(jobs);
       await assert.rejects(opened.create(jobs), { reason: 'TOO_MANY_JOBS' });
     });
