@@ -11,7 +11,7 @@ interface Props {
 /** The box of a popup, below the element that it is rendered in. */
 export function PopupBox({ label, onClose, children }: Props) {
   return (
-    <Popover opened onClose={onClose} position="bottom-start" shadow="md" trapFocus returnFocus withRoles={false}>
+    <Popover opened onDismiss={onClose} position="bottom-start" shadow="md" trapFocus returnFocus withRoles={false}>
       <Popover.Target>
         <span className={classes.anchor} />
       </Popover.Target>
