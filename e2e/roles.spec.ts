@@ -132,7 +132,8 @@ const table: Screen[] = [
     application,
     [
       ...all(part, ['Devices', 'Multicast groups'], everybody),
-      [checkbox('Select thermometer'), deviceAdmins],
+      // Everybody may export the selected devices.
+      [checkbox('Select thermometer'), everybody],
       ...all(part, ['Application configuration', 'Integrations'], admins),
       [action('Delete'), admins],
       [link('Create'), deviceAdmins],

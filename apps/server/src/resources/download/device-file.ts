@@ -1,17 +1,10 @@
-import {
-  complete,
-  type DownloadFormatName,
-  type deviceExport,
-  JobAction,
-  operations,
-  type ValueOf,
-} from '@hilltop/contract';
+import { complete, type deviceExport, JobAction, operations, type ValueOf } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
 import { type DeviceNames, loadDeviceNames, nameOrID } from '../file-import/names.ts';
 import { selectedDevices } from '../job-kinds/selection.ts';
 import type { CallForFile, DownloadFile } from './file.ts';
-import { type FileRow, tableFile } from './table-file.ts';
+import { type FileRow, MapNames, type TableFormat, tableFile } from './table-file.ts';
 
 type Request = ValueOf<typeof deviceExport.request>;
 
@@ -35,27 +28,22 @@ const atOnce = 20;
 
 /** Devices in the columns that an import reads. */
 export const deviceFile =
-  (format: Extract<DownloadFormatName, 'CSV' | 'NDJSON'>) =>
+  (format: TableFormat) =>
   (request: Request, call: CallForFile, needs: ExportDependencies): DownloadFile => ({
     name: `devices.${format.toLowerCase()}`,
     parts: parts(format, request, call, needs),
   });
 
 async function* parts(
-  format: 'CSV' | 'NDJSON',
+  format: TableFormat,
   request: Request,
   call: CallForFile,
   needs: ExportDependencies,
 ): AsyncGenerator<string> {
   const names = await loadDeviceNames(needs.database, Number(request.organizationID));
-  const maps = await mapColumns(needs, request);
-  const all = [
-    ...columns,
-    ...(request.withKeys ? keyColumns : []),
-    ...(request.withSessions ? sessionColumns : []),
-    ...maps,
-  ];
-  yield* tableFile(format, all, rows(request, call, { ...needs, names }));
+  const mapNames = format === 'CSV' ? await mapNamesOf(needs, request) : [];
+  const own = [...columns, ...(request.withKeys ? keyColumns : []), ...(request.withSessions ? sessionColumns : [])];
+  yield* tableFile(format, { columns: own, mapNames }, rows(request, call, { ...needs, names }));
 }
 
 async function* rows(
@@ -112,18 +100,15 @@ export const prefixed = (map: string, values: Readonly<Record<string, string>>):
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${map}.${name}`, value]));
 
 /** The columns of all tags and variables. */
-async function mapColumns(needs: ExportDependencies, request: Request): Promise<string[]> {
-  const names = { tag: new Set<string>(), var: new Set<string>() };
+async function mapNamesOf(needs: ExportDependencies, request: Request): Promise<string[]> {
+  const names = new MapNames();
   for await (const devEUIs of pagesOf(needs, request)) {
     const found = await needs.database.query
       .selectFrom('device')
       .select(['tags', 'variables'])
       .where('dev_eui', 'in', devEUIs)
       .execute();
-    for (const { tags, variables } of found) {
-      for (const name of Object.keys(tags)) names.tag.add(name);
-      for (const name of Object.keys(variables)) names.var.add(name);
-    }
+    if (!found.every(({ tags, variables }) => names.add('tag', tags) && names.add('var', variables))) break;
   }
-  return (['tag', 'var'] as const).flatMap((map) => [...names[map]].sort().map((name) => `${map}.${name}`));
+  return names.sorted();
 }

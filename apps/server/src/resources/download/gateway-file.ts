@@ -1,9 +1,9 @@
-import { type DownloadFormatName, type gatewayExport, operations, type ValueOf } from '@hilltop/contract';
+import { type gatewayExport, operations, type ValueOf } from '@hilltop/contract';
 import { type GatewayNames, loadGatewayNames, nameOrID } from '../file-import/names.ts';
 import { selectedGateways } from '../job-kinds/selection.ts';
 import { type ExportDependencies, orderOf, prefixed } from './device-file.ts';
 import type { CallForFile, DownloadFile } from './file.ts';
-import { type FileRow, tableFile } from './table-file.ts';
+import { type FileRow, MapNames, type TableFormat, tableFile } from './table-file.ts';
 
 type Request = ValueOf<typeof gatewayExport.request>;
 
@@ -14,25 +14,21 @@ const columns = [
 
 /** Gateways in the columns that an import reads. */
 export const gatewayFile =
-  (format: Extract<DownloadFormatName, 'CSV' | 'NDJSON'>) =>
+  (format: TableFormat) =>
   (request: Request, call: CallForFile, needs: ExportDependencies): DownloadFile => ({
     name: `gateways.${format.toLowerCase()}`,
     parts: parts(format, request, call, needs),
   });
 
 async function* parts(
-  format: 'CSV' | 'NDJSON',
+  format: TableFormat,
   request: Request,
   call: CallForFile,
   needs: ExportDependencies,
 ): AsyncGenerator<string> {
   const names = await loadGatewayNames(needs.database, Number(request.organizationID));
-  const tags = new Set<string>();
-  for await (const ids of pagesOf(needs, request)) {
-    const found = await needs.database.query.selectFrom('gateway').select('tags').where('id', 'in', ids).execute();
-    for (const row of found) for (const name of Object.keys(row.tags)) tags.add(`tag.${name}`);
-  }
-  yield* tableFile(format, [...columns, ...[...tags].sort()], rows(request, call, { ...needs, names }));
+  const mapNames = format === 'CSV' ? await mapNamesOf(needs, request) : [];
+  yield* tableFile(format, { columns, mapNames }, rows(request, call, { ...needs, names }));
 }
 
 async function* rows(
@@ -71,4 +67,14 @@ async function rowOf(
     ...(location && { latitude: location.latitude, longitude: location.longitude, altitude: location.altitude }),
     ...prefixed('tag', tags),
   };
+}
+
+/** The columns of all tags. */
+async function mapNamesOf(needs: ExportDependencies, request: Request): Promise<string[]> {
+  const names = new MapNames();
+  for await (const ids of pagesOf(needs, request)) {
+    const found = await needs.database.query.selectFrom('gateway').select('tags').where('id', 'in', ids).execute();
+    if (!found.every(({ tags }) => names.add('tag', tags))) break;
+  }
+  return names.sorted();
 }
