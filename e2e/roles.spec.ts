@@ -132,8 +132,7 @@ const table: Screen[] = [
     application,
     [
       ...all(part, ['Devices', 'Multicast groups'], everybody),
-      // Everybody may export the selected devices.
-      [checkbox('Select thermometer'), everybody],
+      [checkbox('Select thermometer'), deviceAdmins],
       ...all(part, ['Application configuration', 'Integrations'], admins),
       [action('Delete'), admins],
       [link('Create'), deviceAdmins],

@@ -23,7 +23,7 @@ export function DeviceList() {
   const selection = useSelection<DeviceListItem>(({ devEUI }) => devEUI);
   const scope = { organizationID, applicationID };
   const jobs = useJobActions('device', selection, scope);
-  const maySelect = may('multicastGroup.addDevice') || jobs.hasAny;
+  const maySelect = may('multicastGroup.addDevice');
   const create = may('device.create') && (
     <LinkButton
       variant="default"
