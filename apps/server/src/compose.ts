@@ -49,7 +49,7 @@ import { createMarshal } from './integrations/marshal.ts';
 import { createIntegrations } from './integrations/registry.ts';
 import { createKeyEnvelopes, type KeyEnvelopes } from './key-envelopes.ts';
 import { liveSources } from './live-sources.ts';
-import { createLog } from './log.ts';
+import { createLog, droppedLogLines } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
 import type { Bridge } from './mqtt/gateway-connection.ts';
@@ -241,6 +241,7 @@ async function openFoundation(
   const clock = replace.clock ?? systemClock;
   const now = () => clock.now();
   const metrics = createMetrics({ oldNames: config.metricsOldNames });
+  metrics.gauge('log_lines_dropped', 'Lines of the log that could not be written.', droppedLogLines);
   const fellApart = (error: unknown, units: number) => {
     metrics.count('database_units_one_by_one', {}, units);
     log.info({ err: error, units }, 'a batch of writes failed: its writes were repeated one by one');

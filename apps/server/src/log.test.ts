@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { describe, it, mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createExchange, createGatewayPaths, type Log } from '@hilltop/network-server';
@@ -14,7 +17,31 @@ function logged() {
   return { log, text: () => lines.join('') };
 }
 
+/** Writes 100,000 lines, and then on standard error how many were dropped. */
+const writeManyLines = `
+  const { createLog, droppedLogLines } = await import(process.argv[1]);
+  const log = createLog({ logLevel: 'info' });
+  for (let round = 0; round < 20; round += 1) {
+    for (let line = 0; line < 5000; line += 1) log.info({ round, line, text: 'x'.repeat(100) }, 'a line');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  process.stderr.write('dropped ' + droppedLogLines(), () => process.kill(process.pid, 'SIGKILL'));
+`;
+
 describe('the log', () => {
+  it('drops lines, and the process goes on, while standard output is a file on a full disk', async () => {
+    const full = openSync('/dev/full', 'w');
+    try {
+      const script = [writeManyLines, new URL('log.ts', import.meta.url).href];
+      const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
+      const child = spawn(process.execPath, [...flags, ...script], { stdio: ['ignore', full, 'pipe'] });
+      const said = await text(child.stderr!);
+      assert.ok(Number(/^dropped (\d+)$/.exec(said)?.[1]) > 1000, said);
+    } finally {
+      closeSync(full);
+    }
+  });
+
   it('contains the time of each line', () => {
     const moments = ['2026-11-23T09:59:59.007Z', '2026-11-23T09:59:59.998Z', '2026-11-23T10:00:00.000Z'];
     const { log, text } = logged();

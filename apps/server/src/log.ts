@@ -45,10 +45,28 @@ function isoTime(): () => string {
   };
 }
 
+/** Lines wait in memory while standard output takes none. */
+const mostWaitingBytes = 8 << 20;
+let dropped = 0;
+
+/** Lines that did not reach standard output, since the start. */
+export const droppedLogLines = (): number => dropped;
+
+/** Standard output may be a file on a full disk, which must not end the process. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, maxLength: mostWaitingBytes, ...together });
+  output.on('drop', () => {
+    dropped += 1;
+  });
+  // The lines stay, and the next line tries again.
+  output.on('error', () => undefined);
+  return output;
+}
+
 /** One JSON object per line, on stdout by default. */
 export function createLog(
   { logLevel }: { logLevel: LevelWithSilent },
-  destination: DestinationStream = pino.destination({ dest: 1, sync: false, ...together }),
+  destination: DestinationStream = standardOutput(),
 ): Logger {
   const options = {
     level: logLevel,
