@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { AskWord } from '../words/explained.tsx';
 import { wordOfTitle } from '../words/words.ts';
 import classes from './chart.module.css';
-import { isEmptyChart, summaryOf, type TimeData, tableOf } from './chart-data.ts';
+import { type HeatmapData, isEmptyChart, summaryOf, type TimeData, tableOf } from './chart-data.ts';
 
 const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })));
 
@@ -29,6 +29,7 @@ export function Chart({ title, data }: ChartProps) {
           {word && <AskWord word={word} />}
         </Group>
         {isEmpty && <p className={classes.none}>No data available.</p>}
+        {data?.kind === 'heatmap' && !isEmpty && !isTable && <HeatScale data={data} />}
         {data && !isEmpty && (
           <Tooltip label={isTable ? 'Show the chart' : 'Show the figures'}>
             <ActionIcon
@@ -52,6 +53,16 @@ export function Chart({ title, data }: ChartProps) {
         </div>
       )}
     </Paper>
+  );
+}
+
+/** The counts of the lightest and the darkest colour. */
+function HeatScale({ data: { counts } }: { data: HeatmapData }) {
+  return (
+    <span className={classes.heat}>
+      0<span className={classes.heatColors} aria-hidden />
+      {Math.max(...counts.flat()).toLocaleString('en')}
+    </span>
   );
 }
 
