@@ -253,8 +253,8 @@ describe('the HTTP server', () => {
     const { hostname, port } = new URL(logged.url);
     const socket = connect(Number(port), hostname);
     const line = once(written, 'line');
-    const head = `PUT /api/library/file HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${logged.adminToken}`;
-    socket.write(`${head}\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n{"file"`);
+    const head = `POST /api/internal/login HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 1000`;
+    socket.write(`${head}\r\nExpect: 100-continue\r\n\r\n{"email"`);
     // The server reads the body.
     await once(socket, 'data');
     socket.destroy();
