@@ -71,7 +71,7 @@ const openColumns = async (page: Page) => {
 const openFilter = async (page: Page) => {
   await button(page, 'Filter').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Device-profile' }).click();
-  await expect(page.getByRole('checkbox', { name: 'thermometer' })).toBeVisible();
+  await expect(page.getByRole('checkbox', { name: 'thermometer', exact: true })).toBeVisible();
 };
 /** Steps after which the next screen can be opened by client-side navigation: no dialog is open, no input is unsaved. */
 const leavesPageFree = (ready: Screen[1]) => !ready || ready === pressCreate || ready === openFirstRow;
