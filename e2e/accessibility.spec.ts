@@ -271,7 +271,9 @@ test('all other pages of the navigation, with their create forms, pass the check
   for (const address of addresses.filter((address) => !checked.includes(address))) {
     await visit(page, address);
     await expectAllLooksAccessible(page, address);
-    await main(page).getByRole('link', { name: 'Create', exact: true }).first().click();
+    const create = main(page).getByRole('link', { name: 'Create', exact: true }).first();
+    if ((await create.count()) === 0) continue;
+    await create.click();
     await pressCreate(page);
     await expectAllLooksAccessible(page, `${address}/create`);
   }

@@ -28,4 +28,8 @@ function mark(row: HTMLElement | null): void {
   // Widths are rounded: the end may be one pixel off.
   row.toggleAttribute('data-before', row.scrollLeft > 1);
   row.toggleAttribute('data-after', row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
+  // Without links or boxes in it, the keyboard could not scroll it.
+  const needsFocus = row.scrollWidth > row.clientWidth + 1 && !row.querySelector('a, button, input');
+  if (needsFocus) row.tabIndex = 0;
+  else row.removeAttribute('tabindex');
 }
