@@ -68,7 +68,7 @@ const lists: readonly [
     (world) => `${organization(world)}/gateways`,
     '/api/gateways',
     { 'Last seen': 'lastSeenAt', Name: 'name', 'Gateway ID': 'id', 'Network server': 'networkServerName' },
-    ['Last seen', 'Status', 'Name', 'Gateway ID', 'Network server', 'Gateway activity (30d)'],
+    ['', 'Last seen', 'Status', 'Name', 'Gateway ID', 'Network server', 'Gateway activity (30d)'],
   ],
   [
     (world) => `${organization(world)}/applications`,
@@ -90,7 +90,7 @@ const lists: readonly [
       'Link margin': 'deviceStatusMargin',
       Battery: 'deviceStatusBatteryLevel',
     },
-    ['Select', 'Last seen', 'Status', 'Device name', 'Device EUI', 'Device profile', 'Link margin', 'Battery'],
+    ['', 'Last seen', 'Status', 'Device name', 'Device EUI', 'Device profile', 'Link margin', 'Battery'],
   ],
   [
     (world) => `${devices(world)}/multicast-groups`,

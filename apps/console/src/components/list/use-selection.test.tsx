@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useEffect } from 'react';
 import { expect, it } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
 import { DataTable } from './data-table.tsx';
@@ -14,12 +15,15 @@ const all = { search: 'lamp', filter: ['state:is:active'], total: 1284 };
 let selection: Selection<Lamp>;
 
 function Page() {
-  selection = useSelection<Lamp>(({ name }) => name);
+  const own = useSelection<Lamp>(({ name }) => name);
+  useEffect(() => {
+    selection = own;
+  });
   const name = { header: 'Name', primary: true, cell: (row: Lamp) => <a href={`#${row.name}`}>{row.name}</a> };
   return (
     <>
-      <DataTable label="Lamps" columns={[selection.columnOf(page), name]} rows={page} rowKey={(row) => row.name} />
-      <SelectionBar selection={selection} rows={page} all={all} actions={<button type="button">Move</button>} />
+      <DataTable label="Lamps" columns={[own.columnOf(page), name]} rows={page} rowKey={(row) => row.name} />
+      <SelectionBar selection={own} rows={page} all={all} actions={<button type="button">Move</button>} />
     </>
   );
 }
