@@ -126,7 +126,8 @@ for (const kind of databases)
       jobs.running.start();
       const paused = await reached(id, 'PAUSED');
       assert.equal(paused.problem, 'eu868 does not respond.');
-      assert.deepEqual([paused.done, paused.refused, paused.failed < 8], [50, 0, true]);
+      // Rows that failed before a slower row succeeded are not among the last twenty: they stay failed.
+      assert.deepEqual([paused.done, paused.refused, paused.failed < 20], [50, 0, true]);
       assert.equal((await facts()).length, 50);
       isAway = false;
       await jobs.resume(id);
