@@ -9,7 +9,7 @@ import { startSoakRunner } from '../driver/soak-run.ts';
 
 const perSecond = 500;
 const decoder = 'function Decode(fPort, bytes) { return { temperature: ((bytes[0] << 8) | bytes[1]) / 100 }; }';
-/** What somebody tries in the codec bench: scripts that work, and every fifth one that never ends. */
+/** The scripts that a user tries in the codec bench: scripts that work, and every fifth one that never ends. */
 const tried = Array.from({ length: 5 }, (_, at) => (at === 0 ? 'function Decode() { for (;;); }' : decoder));
 const inputs = Array.from({ length: 10 }, () => ({ direction: 'UPLINK', fPort: 10, data: 'CMoBAg==' }));
 

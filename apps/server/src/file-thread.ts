@@ -4,7 +4,7 @@ import { refusal } from '@hilltop/contract';
 const mostMs = 60_000;
 const mostMB = 384;
 
-/** Reads a file of somebody else in its own thread. Refuses one that takes too much time or memory. */
+/** Reads an uploaded or downloaded file in its own thread. Refuses one that takes too much time or memory. */
 export async function runFileThread<Output>(file: URL, { name, input }: { name: string; input: unknown }) {
   const { promise, resolve, reject } = Promise.withResolvers<Output>();
   const thread = new Worker(file, {

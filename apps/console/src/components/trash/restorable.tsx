@@ -20,8 +20,8 @@ function useTrashDays(): number | undefined {
 const daysOf = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`;
 
 /** "They can be restored for 30 days.", or that they cannot. Mount it when a dialog opens. */
-export function Restorable({ who = 'It' }: { who?: 'It' | 'They' }) {
+export function Restorable({ subject = 'It' }: { subject?: 'It' | 'They' }) {
   const days = useTrashDays();
   if (days === undefined) return '…';
-  return days === 0 ? `${who} cannot be restored.` : `${who} can be restored for ${daysOf(days)}.`;
+  return days === 0 ? `${subject} cannot be restored.` : `${subject} can be restored for ${daysOf(days)}.`;
 }

@@ -71,7 +71,7 @@ export function ApplicationLayout() {
                 warning="This will also delete all devices of this application!"
                 note={
                   <>
-                    <DeletedAlong counted={countedOf(applicationID)} /> <Restorable who="They" />
+                    <DeletedAlong counted={countedOf(applicationID)} /> <Restorable subject="They" />
                   </>
                 }
               />

@@ -38,7 +38,7 @@ export function OrganizationLayout() {
               note={
                 <>
                   This also deletes its gateways, profiles, applications, devices and API keys.{' '}
-                  <DeletedAlong counted={countedOf(organizationID)} /> <Restorable who="They" />
+                  <DeletedAlong counted={countedOf(organizationID)} /> <Restorable subject="They" />
                 </>
               }
               onGone={() => storeOrganizationID(undefined)}

@@ -60,7 +60,10 @@ async function rowOf(
   if (found?.gateway.organizationID !== organizationID) return undefined;
   const { name, description, location, discoveryEnabled, tags, ...of } = found.gateway;
   return {
-    ...{ id, name, description, discoveryEnabled },
+    id,
+    name,
+    description,
+    discoveryEnabled,
     networkServer: nameOrID(names.servers, of.networkServerID),
     gatewayProfile: nameOrID(names.gatewayProfiles, of.gatewayProfileID),
     serviceProfile: nameOrID(names.serviceProfiles, of.serviceProfileID),

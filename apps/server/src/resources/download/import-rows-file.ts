@@ -14,8 +14,8 @@ async function* parts(id: string, call: CallForFile): AsyncGenerator<string> {
   const found = await call(fileImport.get, { id });
   if (!found) throw new Error('The import has expired.');
   // A file that comes from here has the column already.
-  const kept = found.columns.flatMap(({ name }, at) => (name === 'error' ? [] : at));
-  yield byteOrderMark + csvLine([...kept.map((at) => found.columns[at]!.name), 'error']);
+  const shown = found.columns.flatMap(({ name }, at) => (name === 'error' ? [] : at));
+  yield byteOrderMark + csvLine([...shown.map((at) => found.columns[at]!.name), 'error']);
   for (let offset = 0; ; offset += limit) {
     // Until the import is started, the rows without problems are not for this file.
     const page = await call(fileImport.listRows, { id, problemsOnly: found.jobID === '', limit, offset });
@@ -23,7 +23,7 @@ async function* parts(id: string, call: CallForFile): AsyncGenerator<string> {
     yield page.result
       .map(({ cells, problems }) => {
         const sentences = problems.map(({ field, text }) => (field === '' ? text : `${field}: ${text}`));
-        return csvLine([...kept.map((at) => cells[at] ?? ''), sentences.join(' ')]);
+        return csvLine([...shown.map((at) => cells[at] ?? ''), sentences.join(' ')]);
       })
       .join('');
   }

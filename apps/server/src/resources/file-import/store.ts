@@ -39,8 +39,15 @@ export async function insertImport(
   const row = {
     id: randomUUID(),
     organization_id: of.organizationID,
-    ...{ kind: of.kind, person: of.person, created_at: now, expires_at: new Date(now.getTime() + dayMs) },
-    ...{ file_name: '', row_count: 0, plan: JSON.stringify(emptyPlan), counts: null, job_id: null },
+    kind: of.kind,
+    person: of.person,
+    created_at: now,
+    expires_at: new Date(now.getTime() + dayMs),
+    file_name: '',
+    row_count: 0,
+    plan: JSON.stringify(emptyPlan),
+    counts: null,
+    job_id: null,
   };
   await query.insertInto('file_import').values(row).execute();
   return row;
@@ -88,7 +95,10 @@ export async function insertRows(
   rows: readonly Pick<WaitingRow, 'number' | 'cells'>[],
 ): Promise<void> {
   const values = rows.map(({ number, cells }) => ({
-    ...{ import_id: importID, number, outcome: null, problems: null },
+    import_id: importID,
+    number,
+    outcome: null,
+    problems: null,
     cells: secrets.seal(Buffer.from(JSON.stringify(cells)), purposeOf(importID, number)),
   }));
   await database.query.insertInto('file_import_row').values(values).execute();
@@ -191,7 +201,10 @@ export async function storeOutcomes(
 ): Promise<void> {
   if (found.length === 0) return;
   const values = found.map(({ number, outcome, problems }) => ({
-    ...{ import_id: importID, number, cells: new Uint8Array(), outcome },
+    import_id: importID,
+    number,
+    cells: new Uint8Array(),
+    outcome,
     problems: problems.length === 0 ? null : JSON.stringify(problems),
   }));
   await query

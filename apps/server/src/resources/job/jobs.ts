@@ -72,10 +72,20 @@ export function createJobs(needs: JobsDependencies, kinds: JobKinds): Jobs {
       await checkUnfinished(job.organizationID);
       if (undoOf) await checkFirstUndo(undoOf.id);
       await insertJob(database, {
-        ...{ id, organization_id: job.organizationID, kind: job.kind, parameters: JSON.stringify(job.parameters) },
-        ...{ target: target ?? '', undo_of: undoOf?.id ?? null, request_id: job.requestID || null },
-        ...{ caller_kind: by.kind, caller_id: by.id, created_by: nameOf(by) },
-        ...{ state: 'WAITING', created_at: now(), started_at: null, ended_at: null },
+        id,
+        organization_id: job.organizationID,
+        kind: job.kind,
+        parameters: JSON.stringify(job.parameters),
+        target: target ?? '',
+        undo_of: undoOf?.id ?? null,
+        request_id: job.requestID || null,
+        caller_kind: by.kind,
+        caller_id: by.id,
+        created_by: nameOf(by),
+        state: 'WAITING',
+        created_at: now(),
+        started_at: null,
+        ended_at: null,
       });
       return loadJob(database, id);
     });
@@ -220,7 +230,10 @@ class JobRunner {
       const started = { state: 'RUNNING' as const, started_at: record.started_at ?? clock.now().getTime() };
       if (!(await changeState(database, id, ['WAITING', 'RUNNING'], started))) return;
       const job: RunningJob = {
-        ...{ id, kind, createdBy: record.created_by, isUndo: record.undo_of !== null },
+        id,
+        kind,
+        createdBy: record.created_by,
+        isUndo: record.undo_of !== null,
         order: { organizationID: record.organization_id, parameters: JSON.parse(record.parameters) as unknown },
         caller: { kind: record.caller_kind as CallerID['kind'], id: record.caller_id },
       };

@@ -125,8 +125,13 @@ export async function insertRows(
   subjects: readonly JobSubject[],
 ): Promise<void> {
   const rows = subjects.map(({ subject, name, input = '' }, index) => ({
-    ...{ job_id: jobID, position: first + index, subject, name, input },
-    ...{ before: null, after: null },
+    job_id: jobID,
+    position: first + index,
+    subject,
+    name,
+    input,
+    before: null,
+    after: null,
   }));
   await query.insertInto('job_row').values(rows).execute();
 }
@@ -214,7 +219,10 @@ export function toJob(row: JobRecord, undoneBy: string | undefined, now: number)
     state: row.state,
     problem: row.problem,
     isPrepared: row.is_prepared,
-    ...{ total: row.total, done: row.done, refused: row.refused, failed: row.failed },
+    total: row.total,
+    done: row.done,
+    refused: row.refused,
+    failed: row.failed,
     createdBy: row.created_by,
     createdAt: timeOf(row.created_at),
     startedAt: timeOf(row.started_at),
