@@ -1,11 +1,12 @@
 import type { Device } from '@hilltop/contract';
-import { ActionIcon, Modal, Space } from '@mantine/core';
-import { IconDotsVertical, IconSwitch3, IconWaveSine } from '@tabler/icons-react';
+import { Modal, Space } from '@mantine/core';
+import { IconSwitch3, IconWaveSine } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
-import { Menu, MenuItem } from '../../components/menu/menu.tsx';
+import { MenuItem } from '../../components/menu/menu.tsx';
+import { MoreActions } from '../../components/menu/more-actions.tsx';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import { FormSkeleton } from '../../components/states/form-skeleton.tsx';
 import { useMay } from '../../session/session.tsx';
@@ -42,14 +43,7 @@ export function DeviceMenu({ device }: { device: Device }) {
   const close = () => setOpen(null);
   return (
     <>
-      <Menu
-        label="More actions"
-        trigger={(props) => (
-          <ActionIcon {...props} variant="subtle" color="gray" size={34} aria-label="More actions" title="More actions">
-            <IconDotsVertical size={18} />
-          </ActionIcon>
-        )}
-      >
+      <MoreActions>
         {isSending && (
           <MenuItem icon={<IconWaveSine size={16} />} onChoose={() => setOpen('send')}>
             Send as this device
@@ -60,7 +54,7 @@ export function DeviceMenu({ device }: { device: Device }) {
             Move to another application
           </MenuItem>
         )}
-      </Menu>
+      </MoreActions>
       <SidePanel title="Send as this device" opened={open === 'send'} onClose={close}>
         <Suspense fallback={<FormSkeleton />}>
           <SimulatedUplink devEUI={device.devEUI} onLeave={close} />

@@ -1,8 +1,9 @@
-import { ActionIcon, Modal } from '@mantine/core';
-import { IconDotsVertical, IconReplace } from '@tabler/icons-react';
+import { Modal } from '@mantine/core';
+import { IconReplace } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useOffered } from '../../api/use-offered.ts';
-import { Menu, MenuItem } from '../../components/menu/menu.tsx';
+import { MenuItem } from '../../components/menu/menu.tsx';
+import { MoreActions } from '../../components/menu/more-actions.tsx';
 import { FormSkeleton } from '../../components/states/form-skeleton.tsx';
 import { useMay } from '../../session/session.tsx';
 
@@ -16,18 +17,11 @@ export function ReplaceGateway({ gatewayID, name }: { gatewayID: string; name: s
   if (!may || !isOffered) return null;
   return (
     <>
-      <Menu
-        label="More actions"
-        trigger={(props) => (
-          <ActionIcon {...props} variant="subtle" color="gray" size={34} aria-label="More actions" title="More actions">
-            <IconDotsVertical size={18} />
-          </ActionIcon>
-        )}
-      >
+      <MoreActions>
         <MenuItem icon={<IconReplace size={16} />} onChoose={() => setOpen(true)}>
           Replace gateway
         </MenuItem>
-      </Menu>
+      </MoreActions>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Replace ${name}`} size="lg">
         <Suspense fallback={<FormSkeleton />}>
           <ReplaceForm gatewayID={gatewayID} onClose={() => setOpen(false)} />
