@@ -103,6 +103,15 @@ export {
   ListedAirtime,
   mostListedAirtimeDays,
 } from './gateway-airtime.ts';
+export {
+  AvailabilityDay,
+  DependentDevice,
+  enoughMargin,
+  GatewayAvailability,
+  GatewayOutage,
+  mostAvailabilityHourDays,
+  outagesKeptDays,
+} from './gateway-availability.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';

@@ -13,6 +13,7 @@ import { fileImport } from './file-import.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayAirtime } from './gateway-airtime.ts';
+import { gatewayAvailability } from './gateway-availability.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayPlace } from './gateway-place.ts';
@@ -74,6 +75,7 @@ export const operations = {
   gatewayCertificate,
   gatewayReplacement,
   gatewayAirtime,
+  gatewayAvailability,
   connecting,
   gatewayDiscovery,
   application,

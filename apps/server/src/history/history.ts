@@ -23,6 +23,8 @@ export interface History {
   read: HistoryRead<'read'>;
   fields: HistoryRead<'fields'>;
   series: HistoryRead<'series'>;
+  /** The devices that need a gateway. */
+  dependents: HistoryRead<'dependents'>;
   /** Seals what waits in the log, everything with `isForced`, and removes what is too old or too much. */
   round(given?: { isForced?: boolean }): Promise<void>;
 }
@@ -111,6 +113,7 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
     read: reading('read'),
     fields: reading('fields'),
     series: reading('series'),
+    dependents: reading('dependents'),
     start: () => {
       timer ??= setInterval(runRound, roundEveryMs);
     },

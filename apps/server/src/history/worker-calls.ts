@@ -1,4 +1,5 @@
 import type { Cut, CutRequest } from './cut.ts';
+import type { DependentsRequest, FoundDependents } from './dependents.ts';
 import type { KnownFields } from './field-list.ts';
 import type { HistoryPage, PageRequest } from './read-page.ts';
 import type { HistoryOwner, SeriesAnswer, SeriesRequest } from './read-series.ts';
@@ -11,6 +12,7 @@ export interface WorkerCalls {
   read: (request: HistoryRead) => Promise<HistoryPage>;
   fields: (request: HistoryOwner) => Promise<KnownFields>;
   series: (request: SeriesRequest) => Promise<SeriesAnswer>;
+  dependents: (request: DependentsRequest) => Promise<FoundDependents>;
   seal: (request: SealRequest) => Promise<Sealed>;
   cut: (request: CutRequest) => Promise<Cut>;
   sealedPosition: () => Promise<number>;

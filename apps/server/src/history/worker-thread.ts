@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDiskFull } from '../database/storage-failure.ts';
 import { cut } from './cut.ts';
+import { readDependents } from './dependents.ts';
 import { logPart } from './log-part.ts';
 import { readPage } from './read-page.ts';
 import { readFields, readSeries } from './read-series.ts';
@@ -25,6 +26,7 @@ const calls = (stores: HistoryStores): WorkerCalls => ({
   },
   fields: (request) => readFields(stores, request),
   series: (request) => readSeries(stores, request),
+  dependents: (request) => readDependents(stores, request),
   seal: (request) => seal(stores, request),
   cut: (request) => cut(stores, request),
   sealedPosition: () => sealedPosition(stores),
