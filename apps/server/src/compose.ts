@@ -30,6 +30,7 @@ import { createEventLog } from './event-log/log.ts';
 import { type DeviceContexts, deviceContexts } from './events/device-context.ts';
 import { DownlinkRetention } from './events/downlink-retention.ts';
 import { createDownlinkSteps, type DownlinkSteps } from './events/downlink-steps.ts';
+import { createGatewayEvents, type GatewayEvents } from './events/gateway-events.ts';
 import { createMissedEvents, type MissedEvents } from './events/missed.ts';
 import { type EventRecorder, eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
@@ -118,6 +119,7 @@ export interface ServerParts {
   history: History;
   devices: DeviceContexts;
   recorder: EventRecorder;
+  gatewayEvents: GatewayEvents;
   downlinkSteps: DownlinkSteps;
   /** Undefined for a single process. */
   missedEvents: MissedEvents | undefined;
@@ -411,6 +413,7 @@ async function joinCluster(
     keyEnvelopes: createKeyEnvelopes(config.joinServerKEK),
     devices: deviceContexts({ database, secrets }),
     recorder,
+    gatewayEvents: createGatewayEvents({ database, eventLog, clock, metrics }),
     downlinkSteps: createDownlinkSteps({ database, recorder, clock }),
   };
 }
@@ -447,6 +450,7 @@ async function createDeliverySide(base: Base & NetworkSide, replace: Partial<Ser
   const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA, proxy: config.outgoingProxy, log, metrics });
   running.defer(() => http.close());
   const mqtt = replace.mqtt ?? (await brokerOf({ ...base, bridge: own?.bridge }));
+  if (mqtt) base.gatewayEvents.addReceiver(mqtt.wantsGatewayStats);
   const adapters = { ...createIntegrations(base), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
   for (const { stop } of Object.values<Pick<IntegrationAdapter<never>, 'stop'>>(adapters))
     running.defer(() => stop?.());

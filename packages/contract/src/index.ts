@@ -85,6 +85,7 @@ export {
   PingRX,
 } from './gateway.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
+export { type GatewayEventType, gatewayEventTypes } from './gateway-event.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
 export { CreateGatewayReplacementRequest } from './gateway-replacement.ts';
@@ -97,11 +98,12 @@ export {
   type ServiceBusConnection,
   serviceBusConnectionOf,
 } from './integrations/azure-service-bus.ts';
+export { GatewayHTTPIntegration, gatewayHTTP, sendsGatewayEvent } from './integrations/gateway-http.ts';
 export { GCPPubSubIntegration, type ServiceAccount, serviceAccountOf } from './integrations/gcp-pub-sub.ts';
 export { HTTPIntegration, HTTPIntegrationHeader, headersOfConnection } from './integrations/http.ts';
 export { InfluxDBIntegration } from './integrations/influxdb.ts';
 export { endedSentence, type IntegrationKind, unchangedSecret } from './integrations/kind.ts';
-export { type IntegrationKindName, type IntegrationKinds, integrationKinds } from './integrations/kinds.ts';
+export { findKind, type IntegrationKindName, type IntegrationKinds, integrationKinds } from './integrations/kinds.ts';
 export { LoRaCloudIntegration } from './integrations/loracloud.ts';
 export { MyDevicesIntegration } from './integrations/mydevices.ts';
 export { PilotThingsIntegration } from './integrations/pilot-things.ts';
