@@ -6,8 +6,8 @@ import { createDevice, createGateway, createSurroundings, type FieldContext } fr
 import {
   brokerSettings,
   connectMQTT,
+  goOfflineAndOnline,
   happen,
-  reportStats,
   type Subscriber,
   subscribe,
   urlOf,
@@ -137,12 +137,12 @@ for (const protocolVersion of [4, 5] as const)
       it(`${name} receives only events of gateways of its own organization`, async () => {
         await using someone = await connecting[name]!();
         assert.deepEqual(await subscribe(someone.client, '#'), [0]);
-        for (const side of ['foreign', 'own'] as const) await reportStats(app, gateways[side]);
+        for (const side of ['foreign', 'own'] as const) await goOfflineAndOnline(app, gateways[side]);
         // Comes last: every principal receives it.
         await happen(app, places.own.devEUI, 'up', {});
-        const topics = hears.map((side) => {
-          const { organizationID } = places[side];
-          return `organization/${organizationID}/gateway/${gateways[side]}/event/stats`;
+        const topics = hears.flatMap((side) => {
+          const events = `organization/${places[side].organizationID}/gateway/${gateways[side]}/event`;
+          return [`${events}/offline`, `${events}/online`];
         });
         topics.push(`application/${places.own.applicationID}/device/${places.own.devEUI}/event/up`);
         for (const topic of topics) assert.equal((await someone.next()).topic, topic);

@@ -107,6 +107,18 @@ export async function reportStats({ parts }: TestApp, gatewayID: string, rxPacke
   await parts.database.commit({ run: () => enact(effect).then(() => true) });
 }
 
+/** Records that a gateway was missed, and that it came back. */
+export async function goOfflineAndOnline({ parts }: TestApp, gatewayID: string): Promise<void> {
+  const { database, gatewayEvents, clock } = parts;
+  const gateway = (await gatewayEvents.find(gatewayID))!;
+  const now = clock.now();
+  await database.transaction(async () => {
+    await database.query.updateTable('gateway').set({ last_seen_at: now }).where('id', '=', gatewayID).execute();
+    await gatewayEvents.record('offline', gateway, { since: now.toISOString(), reason: 'no PULL_DATA for 90 s' });
+    await gatewayEvents.record('online', gateway, { offlineSince: now.toISOString() });
+  });
+}
+
 /** An error boundary that reports the errors of handlers. */
 export const testBoundary = (onFailure: (error: unknown) => void = () => undefined): ErrorBoundary =>
   createErrorBoundary('mqtt', {

@@ -15,7 +15,7 @@ import { databases } from '../../testing/databases.ts';
 import { createAPIKey, createApplication } from '../../testing/factories.ts';
 import { createDevice, createGateway, createSurroundings, type FieldContext } from '../../testing/field.ts';
 import { sampleIntegrations } from '../../testing/integrations.ts';
-import { reportStats } from '../../testing/mqtt.ts';
+import { goOfflineAndOnline, reportStats } from '../../testing/mqtt.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
@@ -213,19 +213,13 @@ for (const database of databases) {
       await until(status);
       await reportStats(app, foreignID, 9);
       await reportStats(app, gatewayID, 1);
-      const { gatewayEvents, database: db } = app.parts;
-      const gateway = (await gatewayEvents.find(gatewayID))!;
-      await db.transaction(async () => {
-        await db.query.updateTable('gateway').set({ last_seen_at: new Date() }).where('id', '=', gatewayID).execute();
-        await gatewayEvents.record('online', gateway, { offlineSince: null });
-        await gatewayEvents.record('offline', gateway, { since: new Date().toISOString(), reason: 'no PULL_DATA' });
-      });
+      await goOfflineAndOnline(app, gatewayID);
       await reportStats(app, gatewayID, 2);
       await until(() => sink.got.length === 3);
       const bodies = sink.got.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
       assert.deepEqual(
         bodies.map((body) => [body['gatewayID'], body['organizationID'], body['reason'] ?? body['rxPacketsReceived']]),
-        [1, 'no PULL_DATA', 2].map((what) => [gatewayID, organizationID, what]),
+        [1, 'no PULL_DATA for 90 s', 2].map((what) => [gatewayID, organizationID, what]),
       );
       assert.deepEqual(
         sink.signed.map(({ url, isSigned }) => [url, isSigned]),
