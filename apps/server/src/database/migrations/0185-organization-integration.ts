@@ -6,10 +6,4 @@ export const up: Migration = async (db) => {
     .alterTable('integration')
     .addColumn('organization_id', 'bigint', (c) => c.references('organization.id').onDelete('cascade'))
     .execute();
-  await db.schema
-    .createIndex('integration_organization')
-    .on('integration')
-    .columns(['organization_id', 'kind'])
-    .unique()
-    .execute();
 };

@@ -62,11 +62,9 @@ async function removeIntegrations(
 ): Promise<void> {
   const { query } = database;
   const own = query.selectFrom('integration').select('id').where('organization_id', '=', organizationID);
-  await trash.add(
-    deletion,
-    'INTEGRATION',
-    (await own.execute()).map(({ id }) => String(id)),
-  );
+  const ids = (await own.execute()).map(({ id }) => String(id));
+  if (ids.length === 0) return;
+  await trash.add(deletion, 'INTEGRATION', ids);
   const applicationID = gatewaysOf(organizationID);
   database.afterCommit(() => bus.publish('integration-changed', '', { applicationID }));
 }
