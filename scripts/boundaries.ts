@@ -91,6 +91,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   discovery: ['database'],
   'event-log': ['database'],
   events: ['bus', 'database', 'event-log', 'payload-codecs', 'statistics'],
+  'gateway-outages': ['database'],
   http: ['bus', 'connections', 'database', 'identity'],
   identity: ['bus', 'database', 'redis'],
   'import-v3': [
@@ -104,7 +105,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'resources',
     'statistics',
   ],
-  history: ['database', 'event-log'],
+  conditions: ['database'],
+  history: ['conditions', 'database', 'event-log'],
   integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing'],
   mqtt: [
     'bus',
@@ -149,6 +151,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'integrations',
     'mqtt',
     'events',
+    'gateway-outages',
     'history',
     'http',
     'identity',

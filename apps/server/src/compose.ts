@@ -10,6 +10,7 @@ import { type Certificates, createCertificates } from './certificates/certificat
 import { systemClock } from './clock.ts';
 import { runBlockedContractSteps } from './cluster/blocked-contract-steps.ts';
 import type { Cluster } from './cluster/cluster.ts';
+import { commonClock } from './cluster/common-clock.ts';
 import { createInstanceLoad, type InstanceLoad } from './cluster/instance-load.ts';
 import { whileLeased } from './cluster/while-leased.ts';
 import type { Config } from './config.ts';
@@ -34,6 +35,8 @@ import { createGatewayEvents, type GatewayEvents } from './events/gateway-events
 import { createMissedEvents, type MissedEvents } from './events/missed.ts';
 import { type EventRecorder, eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
+import { GatewayOutageMonitor } from './gateway-outages/monitor.ts';
+import { GatewaySignWriter } from './gateway-outages/signs.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createApp } from './http/app.ts';
 import { createGrpc } from './http/grpc/serve.ts';
@@ -85,6 +88,7 @@ import type { Secrets } from './secrets.ts';
 import { serveSingleSignOn } from './single-sign-on/routes.ts';
 import { createSingleSignOn, type SingleSignOn } from './single-sign-on/single-sign-on.ts';
 import { cannotListen } from './start-error.ts';
+import { AirtimeRecords } from './statistics/airtime.ts';
 import { createStatistics, type Statistics } from './statistics/statistics.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { loadTokenKeyOfV3 } from './token-key-of-v3.ts';
@@ -114,6 +118,7 @@ export interface ServerParts {
   singleSignOn: SingleSignOn | undefined;
   codecs: PayloadCodecs;
   statistics: Statistics;
+  airtime: AirtimeRecords;
   eventLog: EventLog;
   /** The events of devices, also those that have left the event log. */
   history: History;
@@ -210,6 +215,7 @@ export async function startServer(
   await startDelivery(needs, running);
   const ports = await startNetworkSide({ ...needs, own: network.own }, running);
   const { cluster } = needs;
+  watchGateways(base, running);
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
   running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
   running.defer(cluster.lease('file-imports', (signal) => whileLeased(signal, removeOldImports(needs))));
@@ -339,12 +345,15 @@ async function openEventStorage(
   running.defer(() => codecs.stop());
   const steadyTime = createSteadyTime({ database, log, clock });
   const statistics = createStatistics({ database, log, clock, steadyTime, metrics });
+  const airtime = new AirtimeRecords({ database, clock, log, metrics });
+  airtime.start();
+  running.defer(() => airtime.stop());
   const eventLog = await createEventLog({ config, database, log, clock, steadyTime, metrics });
   eventLog.start();
   running.defer(() => eventLog.stop());
   const history = createHistory({ config, files: storage.directory, eventLog, steadyTime, clock, log, metrics });
   running.defer(() => history.close());
-  return { codecs, steadyTime, statistics, eventLog, history };
+  return { codecs, steadyTime, statistics, airtime, eventLog, history };
 }
 
 /** Adds the records of a first start, and those that settings add. */
@@ -412,6 +421,7 @@ async function joinCluster(
     missedEvents,
     keyEnvelopes: createKeyEnvelopes(config.joinServerKEK),
     devices: deviceContexts({ database, secrets }),
+    gatewaySigns: new GatewaySignWriter({ database, log, metrics, clock: commonClock(clock, cluster) }),
     recorder,
     gatewayEvents: createGatewayEvents({ database, eventLog, clock, metrics }),
     downlinkSteps: createDownlinkSteps({ database, recorder, clock }),
@@ -505,6 +515,20 @@ async function startDelivery({ cluster, delivery }: ServerParts, running: Runnin
     const part = { start: () => delivery.start([slot]), stop: () => delivery.stop([slot]) };
     running.defer(cluster.lease(leaseNameOf(slot), (signal) => whileLeased(signal, part), leaseOfAllSlots));
   }
+}
+
+/** Notes signs of life of gateways, and on one instance their outages. */
+function watchGateways(needs: Base, running: Running): void {
+  const { cluster, gatewaySigns } = needs;
+  gatewaySigns.start();
+  // Links end with the server: that is no end of their gateways.
+  running.defer(() => gatewaySigns.stop());
+  const outages = new GatewayOutageMonitor({
+    ...needs,
+    clock: commonClock(needs.clock, cluster),
+    onGatewayTransition: () => undefined,
+  });
+  running.defer(cluster.lease('gateway-outages', (signal) => whileLeased(signal, outages)));
 }
 
 /** Listens for gateways, remote network servers and join requests. */

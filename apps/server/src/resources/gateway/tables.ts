@@ -1,4 +1,5 @@
 import type { RowTimes } from '../../database/tables.ts';
+import type { GatewaySignSource } from '../../gateway-outages/tables.ts';
 
 declare module '../../database/tables.ts' {
   interface Tables {
@@ -25,6 +26,12 @@ export interface GatewayTable extends RowTimes {
   metadata: Record<string, string>;
   first_seen_at: Date | null;
   last_seen_at: Date | null;
+  /** The last sign of life of any kind; it is written some seconds later. Null: not since this was stored. */
+  heard_at: Date | null;
+  /** The link of the last sign of life. */
+  heard_link: GatewaySignSource | null;
+  /** Why that link ended, in words; null while it is not known to have ended. */
+  link_end: string | null;
   /** Lower-case text that `search` looks through. */
   search_text: string;
 }
