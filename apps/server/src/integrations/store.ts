@@ -67,6 +67,13 @@ export function readIntegrations({ query }: Database, applicationID?: number): P
     .execute();
 }
 
+/** Lets one transaction after the other add integrations to an organization: no constraint keeps their kinds unique. */
+export async function lockOwner({ kind, query }: Database, applicationID: number): Promise<void> {
+  const organizationID = organizationOf(applicationID);
+  if (organizationID === undefined || kind === 'sqlite') return;
+  await query.selectFrom('organization').select('id').where('id', '=', organizationID).forUpdate().execute();
+}
+
 export async function insertIntegration({ query }: Database, row: Insertable<IntegrationTable>): Promise<number> {
   const { id } = await query.insertInto('integration').values(row).returning('id').executeTakeFirstOrThrow();
   return id;

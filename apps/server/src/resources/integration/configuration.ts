@@ -10,6 +10,7 @@ import {
   deleteIntegration,
   findIntegration,
   insertIntegration,
+  lockOwner,
   ownerColumns,
   updateIntegration,
 } from '../../integrations/store.ts';
@@ -39,6 +40,7 @@ export function configurationOf(needs: ConfigurationDependencies, kind: Integrat
   return {
     create: (owner: number, integration: Config) =>
       database.transaction(async () => {
+        await lockOwner(database, owner);
         if (await findIntegration(database, owner, kind.kind))
           throw refusal('INTEGRATION_EXISTS', { label: kind.label, owner: ownerWord(owner) });
         if (kind.ended) throw refusal('SERVICE_ENDED', { label: kind.label, date: kind.ended });
