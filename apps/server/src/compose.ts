@@ -12,6 +12,8 @@ import { runBlockedContractSteps } from './cluster/blocked-contract-steps.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { createInstanceLoad, type InstanceLoad } from './cluster/instance-load.ts';
 import { whileLeased } from './cluster/while-leased.ts';
+import { watchDisk } from './conditions/disk.ts';
+import { ConditionEvaluation } from './conditions/evaluation.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
 import type { Database } from './database/database.ts';
@@ -118,6 +120,8 @@ export interface ServerParts {
   eventLog: EventLog;
   /** The events of devices, also those that have left the event log. */
   history: History;
+  /** Finds what needs attention. */
+  conditions: ConditionEvaluation;
   devices: DeviceContexts;
   recorder: EventRecorder;
   downlinkSteps: DownlinkSteps;
@@ -213,6 +217,7 @@ export async function startServer(
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
   running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
   running.defer(cluster.lease('file-imports', (signal) => whileLeased(signal, removeOldImports(needs))));
+  running.defer(cluster.lease('conditions', (signal) => whileLeased(signal, needs.conditions)));
   running.defer(cluster.lease('disabled-devices', (signal) => whileLeased(signal, new DisabledMarks(needs))));
 
   const started = running.move();
@@ -385,6 +390,11 @@ async function joinCluster(
   running.defer(cluster.lease('downlinks', (signal) => whileLeased(signal, downlinkRetention)));
   const serverRuns = await startServerRun({ database, clock, cluster });
   running.defer(() => serverRuns.stop());
+  const conditions = new ConditionEvaluation({
+    ...{ database, serverRuns, clock, log, metrics },
+    evaluate: history.evaluate,
+    problems: watchDisk(storage.directory.path),
+  });
   /** The network side counts gateways; it is created after the figures. */
   const gatewayCounter = { count: () => 0 };
   const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
@@ -408,6 +418,7 @@ async function joinCluster(
   return {
     cluster,
     serverRuns,
+    conditions,
     figures,
     gatewayCounter,
     routingProfileID,
