@@ -55,11 +55,14 @@ import type { Broker } from './mqtt/broker.ts';
 import type { Bridge } from './mqtt/gateway-connection.ts';
 import { startJoinServerListener } from './network/backend-interfaces/listener.ts';
 import { startGrpcServer } from './network/grpc-server.ts';
+import { UnknownDevAddrs } from './network/join-reports.ts';
 import type { JournalOnlyGateways } from './network/journal-only-gateways.ts';
 import type { Networks } from './network/network-servers.ts';
 import { createNetworks, type RunningNetworks } from './network/networks.ts';
 import { synchronizeRecordCaches } from './network/record-cache.ts';
 import { rehearsed } from './network/rehearsal.ts';
+import { UnknownDeviceRows } from './network/unknown-device-rows.ts';
+import { UnknownDevices } from './network/unknown-devices.ts';
 import { createOutgoingHTTP, type OutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
@@ -126,6 +129,9 @@ export interface ServerParts {
   /** Keys that are wrapped for join servers and network servers, and unwrapped from them. */
   keyEnvelopes: KeyEnvelopes;
   networks: Networks;
+  unknownDeviceRows: UnknownDeviceRows;
+  unknownDevices: UnknownDevices;
+  unknownDevAddrs: UnknownDevAddrs;
   enqueue: EnqueueDownlink;
   outgoingHTTP: Pick<OutgoingHTTP, 'send'>;
   delivery: Delivery;
@@ -400,7 +406,17 @@ async function joinCluster(
     ...{ database, bus, statistics, eventLog, clock, metrics },
     historySize: config.eventHistory,
   });
+  const unknownDeviceRows = new UnknownDeviceRows({ database, steadyTime });
+  const unknownDevices = new UnknownDevices({
+    ...{ rows: unknownDeviceRows, clock, metrics, log },
+    isEnabled: config.strangers,
+  });
+  unknownDevices.start();
+  running.defer(() => unknownDevices.stop());
   return {
+    unknownDeviceRows,
+    unknownDevices,
+    unknownDevAddrs: new UnknownDevAddrs(clock),
     cluster,
     serverRuns,
     figures,

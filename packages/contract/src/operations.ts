@@ -41,6 +41,7 @@ import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
 import { trash } from './trash.ts';
+import { unknownDevice } from './unknown-device.ts';
 import { user } from './user.ts';
 import { view } from './view.ts';
 
@@ -73,6 +74,7 @@ export const operations = {
   gatewayCertificate,
   gatewayReplacement,
   connecting,
+  unknownDevice,
   gatewayDiscovery,
   application,
   delivery,

@@ -19,9 +19,11 @@ import type { Metrics } from '../metrics.ts';
 import type { RedisConnection } from '../redis/connection.ts';
 import type { Secrets } from '../secrets.ts';
 import { createCrossInstanceDeduplication } from './cross-instance-deduplication.ts';
+import { createJoinReports, type UnknownDevAddrs } from './join-reports.ts';
 import type { PeerFrameLogsByNetwork } from './peer-frame-logs.ts';
 import { createRandom } from './random.ts';
 import { createNetworkState } from './state.ts';
+import type { UnknownDevices } from './unknown-devices.ts';
 
 export interface EmbeddedDependencies {
   certificates: Pick<Certificates, 'issueForGateway'>;
@@ -40,6 +42,8 @@ export interface EmbeddedDependencies {
   joinServer: JoinServer;
   applicationServer: ApplicationServer;
   reportDownlink: ReportDownlink;
+  unknownDevices: UnknownDevices;
+  unknownDevAddrs: UnknownDevAddrs;
   frames: PeerFrameLogsByNetwork | undefined;
 }
 
@@ -65,6 +69,7 @@ export function createEmbedded(
     applicationServer,
     reportDownlink,
     joinServer,
+    joinReports: createJoinReports({ ...needs, clock }, { networkServerID, region }),
     gateways,
     clock,
     removalTime: () => needs.steadyTime.moveOn(),

@@ -4,6 +4,7 @@ import type { Cooldowns } from '../platform/cooldowns.ts';
 import type { Clock, Count, Log, Random } from '../platform/runtime.ts';
 import type { ApplicationServer } from '../ports/application-server.ts';
 import type { ReportDownlink } from '../ports/downlink-reports.ts';
+import type { JoinReports } from '../ports/join-reports.ts';
 import type { JoinServer } from '../ports/join-server.ts';
 import type { FrequencyPlan } from '../radio/frequency-plan.ts';
 import type { GatewayClocks } from '../radio/gateway-clocks.ts';
@@ -31,6 +32,7 @@ export interface Network extends DerivedConfiguration {
   applicationServer: ApplicationServer;
   reportDownlink: ReportDownlink;
   joinServer: JoinServer;
+  joinReports: JoinReports;
   gateways: GatewayPaths;
   transmissions: Transmissions;
   awaitedGateways: AwaitedGateways;

@@ -26,6 +26,7 @@ import type { Clock, Count, Log, Random } from '../platform/runtime.ts';
 import type { ApplicationServer } from '../ports/application-server.ts';
 import type { CrossInstanceDeduplication } from '../ports/cross-instance-deduplication.ts';
 import type { ReportDownlink } from '../ports/downlink-reports.ts';
+import type { JoinReports } from '../ports/join-reports.ts';
 import type { JoinServer } from '../ports/join-server.ts';
 import { frequencyPlan, isPlanned, onPlannedFrequency } from '../radio/frequency-plan.ts';
 import { createGatewayClocks, isClockRight } from '../radio/gateway-clocks.ts';
@@ -118,6 +119,7 @@ interface NetworkServerDependencies extends Configuration {
   applicationServer: ApplicationServer;
   reportDownlink: ReportDownlink;
   joinServer: JoinServer;
+  joinReports: JoinReports;
   /** Shared by all network servers and gateway links of the process. */
   gateways: GatewayPaths;
   clock: Clock;

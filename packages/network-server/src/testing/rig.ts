@@ -187,6 +187,7 @@ export async function createRig(options: RigOptions = {}) {
       crossInstance: options.copies?.(),
       applicationServer: application,
       reportDownlink: application.reportDownlink,
+      joinReports: application.joinReports,
       joinServer,
       gateways: {
         ...paths,
