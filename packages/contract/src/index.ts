@@ -5,6 +5,15 @@ export { Application, ApplicationListItem, IntegrationListItem } from './applica
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
 export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
 export { CodecVector, vectorProblem } from './codec-vector.ts';
+export {
+  type ConditionName,
+  type ConditionSeverity,
+  type ConditionSubject,
+  conditionNames,
+  conditionOf,
+  conditionSubjects,
+  conditions,
+} from './conditions.ts';
 export { GatewayListener, UnknownGateway } from './connecting.ts';
 export { byteOrderMark, type CSVCell, csvLine } from './csv.ts';
 export {
@@ -84,6 +93,16 @@ export {
   gatewayOnlineMs,
   PingRX,
 } from './gateway.ts';
+export {
+  AirtimeChannel,
+  AirtimeDevice,
+  AirtimeNetwork,
+  AirtimeStep,
+  AirtimeSubBand,
+  airtimeKeptDays,
+  ListedAirtime,
+  mostListedAirtimeDays,
+} from './gateway-airtime.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';

@@ -1,4 +1,5 @@
 import {
+  type AirtimeObserver,
   type ApplicationServer,
   type Clock,
   type Configuration,
@@ -44,6 +45,7 @@ export interface EmbeddedDependencies {
   reportDownlink: ReportDownlink;
   unknownDevices: UnknownDevices;
   unknownDevAddrs: UnknownDevAddrs;
+  airtime: AirtimeObserver;
   frames: PeerFrameLogsByNetwork | undefined;
 }
 
@@ -68,6 +70,7 @@ export function createEmbedded(
       ),
     applicationServer,
     reportDownlink,
+    airtime: needs.airtime,
     joinServer,
     joinReports: createJoinReports({ ...needs, clock }, { networkServerID, region }),
     gateways,

@@ -3,7 +3,8 @@ import type { Database } from '../database/database.ts';
 import type { ServerEffect } from '../events/effect.ts';
 import { setLatest } from '../latest-n.ts';
 import { logJoinAnswer, logJoinRequest } from './join-log.ts';
-import type { HearingNetwork, UnknownDevices } from './unknown-devices.ts';
+import type { HearingNetwork } from './unknown-device-rows.ts';
+import type { UnknownDevices } from './unknown-devices.ts';
 
 const mostDevAddrs = 5_000;
 

@@ -3,7 +3,6 @@ import type { JoinReception } from '@hilltop/network-server';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
-import type { HeardDevice } from './unknown-devices.ts';
 
 declare module '../database/tables.ts' {
   interface Tables {
@@ -39,6 +38,25 @@ interface HiddenDeviceTable {
   organization_id: number;
   dev_eui: string;
   until: number;
+}
+
+/** The network server that heard a device. */
+export interface HearingNetwork {
+  networkServerID: number;
+  region: string;
+}
+
+/** A device that sent join-requests and is not registered. */
+export interface HeardDevice extends HearingNetwork {
+  devEUI: string;
+  joinEUI: string;
+  devNonce: number;
+  firstAt: number;
+  lastAt: number;
+  /** Join-requests that are not stored yet. */
+  times: number;
+  /** Best first. */
+  gateways: readonly JoinReception[];
 }
 
 export type UnknownDeviceRow = Selectable<UnknownDeviceTable>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { UnknownDeviceRows } from './unknown-device-rows.ts';
-import { type HeardDevice, UnknownDevices } from './unknown-devices.ts';
+import type { HeardDevice, UnknownDeviceRows } from './unknown-device-rows.ts';
+import { UnknownDevices } from './unknown-devices.ts';
 
 const eu868 = { networkServerID: 1, region: 'EU868' };
 

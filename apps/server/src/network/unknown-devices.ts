@@ -2,26 +2,7 @@ import type { Clock, JoinReception, ReceivedJoinRequest } from '@hilltop/network
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics.ts';
 import { PeriodicRounds } from '../periodic-rounds.ts';
-import type { UnknownDeviceRows } from './unknown-device-rows.ts';
-
-/** The network server that heard a device. */
-export interface HearingNetwork {
-  networkServerID: number;
-  region: string;
-}
-
-/** A device that sent join-requests and is not registered. */
-export interface HeardDevice extends HearingNetwork {
-  devEUI: string;
-  joinEUI: string;
-  devNonce: number;
-  firstAt: number;
-  lastAt: number;
-  /** Join-requests that are not stored yet. */
-  times: number;
-  /** Best first. */
-  gateways: readonly JoinReception[];
-}
+import type { HeardDevice, HearingNetwork, UnknownDeviceRows } from './unknown-device-rows.ts';
 
 interface UnknownDevicesDependencies {
   rows: UnknownDeviceRows;

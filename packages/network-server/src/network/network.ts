@@ -2,6 +2,7 @@ import type { Region } from '@hilltop/lorawan';
 import type { GatewayPaths } from '../gateways/paths.ts';
 import type { Cooldowns } from '../platform/cooldowns.ts';
 import type { Clock, Count, Log, Random } from '../platform/runtime.ts';
+import type { AirtimeObserver } from '../ports/airtime.ts';
 import type { ApplicationServer } from '../ports/application-server.ts';
 import type { ReportDownlink } from '../ports/downlink-reports.ts';
 import type { JoinReports } from '../ports/join-reports.ts';
@@ -31,6 +32,7 @@ export interface Network extends DerivedConfiguration {
   outOfOrder: OutOfOrderUplinks;
   applicationServer: ApplicationServer;
   reportDownlink: ReportDownlink;
+  airtime: AirtimeObserver;
   joinServer: JoinServer;
   joinReports: JoinReports;
   gateways: GatewayPaths;

@@ -1,5 +1,5 @@
-import type { JoinRefusalReason } from '../network/join-refusals.ts';
 import type { Effect } from '../state/effect.ts';
+import type { JoinRefusalReason } from './join-refusals.ts';
 
 /**
  * What the network server reports of joins beside the calls of the `as` service, so that users can find out why a

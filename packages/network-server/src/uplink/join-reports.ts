@@ -4,7 +4,7 @@ import type { Network } from '../network/network.ts';
 import type { JoinOutcome, JoinReception } from '../ports/join-reports.ts';
 import type { Reception, Uplink } from '../radio/uplink.ts';
 import type { Effect } from '../state/effect.ts';
-import type { Decision } from './decision.ts';
+import type { Decision, Dropped } from './decision.ts';
 import { allowedReceptions } from './private-gateways.ts';
 
 interface DecidedUplink {
@@ -41,10 +41,10 @@ function outcomeOf({ dropped, deviceFrame, joinAccept }: Decision): JoinOutcome 
 /** Reports a frame that belongs to no registered device. Call it once for each frame. */
 export function reportUnknownSender(
   network: Network,
-  { uplink, frame }: DecidedUplink,
+  { uplink, frame }: { uplink: Uplink | Dropped; frame: Frame | null },
   { dropped, devEUI }: Decision,
 ): void {
-  if (frame === null) return;
+  if (frame === null || 'dropped' in uplink) return;
   if (frame.mType === 'JoinRequest' && dropped === 'unknown-device') {
     const { devEUI, joinEUI, devNonce } = frame;
     network.joinReports.unknownDevice({ devEUI, joinEUI, devNonce, receptions: reported(uplink.receptions) });

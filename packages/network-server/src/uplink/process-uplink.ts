@@ -16,6 +16,7 @@ import { decideJoin } from './join.ts';
 import { joinRequestReport, reportUnknownSender } from './join-reports.ts';
 import { prepareUplink } from './prepare.ts';
 import { decideProprietary } from './proprietary.ts';
+import { countUplinkAirtime } from './received-airtime.ts';
 import { decideRejoin } from './rejoin.ts';
 
 const attempts = 4;
@@ -89,8 +90,8 @@ export async function processUplink(
     const effects = [...decision.effects, ...(await reportsOf(network, identified, decision))];
     if (await network.state.commit({ writes, effects })) {
       conclude(network, decision);
-      if (!('dropped' in identified.uplink))
-        reportUnknownSender(network, { ...identified, uplink: identified.uplink }, decision);
+      reportUnknownSender(network, identified, decision);
+      countUplinkAirtime(network, identified, decision);
       return decision;
     }
     if (isFresh) network.count('uplinks_contended');
