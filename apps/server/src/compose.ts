@@ -10,6 +10,7 @@ import { type Certificates, createCertificates } from './certificates/certificat
 import { systemClock } from './clock.ts';
 import { runBlockedContractSteps } from './cluster/blocked-contract-steps.ts';
 import type { Cluster } from './cluster/cluster.ts';
+import { commonClock } from './cluster/common-clock.ts';
 import { createInstanceLoad, type InstanceLoad } from './cluster/instance-load.ts';
 import { whileLeased } from './cluster/while-leased.ts';
 import type { Config } from './config.ts';
@@ -33,6 +34,8 @@ import { createDownlinkSteps, type DownlinkSteps } from './events/downlink-steps
 import { createMissedEvents, type MissedEvents } from './events/missed.ts';
 import { type EventRecorder, eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
+import { GatewayOutageMonitor } from './gateway-outages/monitor.ts';
+import { GatewaySignWriter } from './gateway-outages/signs.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createApp } from './http/app.ts';
 import { createGrpc } from './http/grpc/serve.ts';
@@ -216,6 +219,7 @@ export async function startServer(
   await startDelivery(needs, running);
   const ports = await startNetworkSide({ ...needs, own: network.own }, running);
   const { cluster } = needs;
+  watchGateways(base, running);
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
   running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
   running.defer(cluster.lease('file-imports', (signal) => whileLeased(signal, removeOldImports(needs))));
@@ -431,6 +435,7 @@ async function joinCluster(
     missedEvents,
     keyEnvelopes: createKeyEnvelopes(config.joinServerKEK),
     devices: deviceContexts({ database, secrets }),
+    gatewaySigns: new GatewaySignWriter({ database, log, metrics, clock: commonClock(clock, cluster) }),
     recorder,
     downlinkSteps: createDownlinkSteps({ database, recorder, clock }),
   };
@@ -522,6 +527,20 @@ async function startDelivery({ cluster, delivery }: ServerParts, running: Runnin
     const part = { start: () => delivery.start([slot]), stop: () => delivery.stop([slot]) };
     running.defer(cluster.lease(leaseNameOf(slot), (signal) => whileLeased(signal, part), leaseOfAllSlots));
   }
+}
+
+/** Notes signs of life of gateways, and on one instance their outages. */
+function watchGateways(needs: Base, running: Running): void {
+  const { cluster, gatewaySigns } = needs;
+  gatewaySigns.start();
+  // Links end with the server: that is no end of their gateways.
+  running.defer(() => gatewaySigns.stop());
+  const outages = new GatewayOutageMonitor({
+    ...needs,
+    clock: commonClock(needs.clock, cluster),
+    onGatewayTransition: () => undefined,
+  });
+  running.defer(cluster.lease('gateway-outages', (signal) => whileLeased(signal, outages)));
 }
 
 /** Listens for gateways, remote network servers and join requests. */
