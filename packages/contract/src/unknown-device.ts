@@ -19,8 +19,8 @@ export const UnknownDevice = message('hilltop.UnknownDevice', {
   joinEUI: eui64({ label: 'Join EUI' }),
   devNonce: count({ label: 'DevNonce', help: 'Of its last join-request.' }),
   times: count({ label: 'Times', help: 'The number of its join-requests.' }),
-  firstAt: timestamp({ label: 'First heard' }),
-  lastAt: timestamp({ label: 'Last heard' }),
+  firstAt: timestamp({ label: 'First received' }),
+  lastAt: timestamp({ label: 'Last received' }),
   networkServerID: int64({ label: 'Network-server' }),
   region: text({ label: 'Region' }),
   gateways: listOf(HeardByGateway, { label: 'Gateways', help: 'At most five of the organization, best first.' }),
@@ -33,7 +33,7 @@ const organizationID = int64({ label: 'Organization', required: true });
 
 export const unknownDevice = ownOperationsOf('unknownDevice', {
   list: get('/api/organizations/{organization_id}/unknown-devices', {
-    summary: 'List unregistered devices whose join-requests gateways of the organization heard, the latest first',
+    summary: 'List unregistered devices whose join-requests gateways of the organization received, the latest first',
     request: message('hilltop.ListUnknownDevicesRequest', {
       organizationID,
       ...page,
