@@ -91,6 +91,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   discovery: ['database'],
   'event-log': ['database'],
   events: ['bus', 'database', 'event-log', 'payload-codecs', 'statistics'],
+  'gateway-outages': ['database'],
   http: ['bus', 'connections', 'database', 'identity'],
   identity: ['bus', 'database', 'redis'],
   'import-v3': [
@@ -150,6 +151,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'integrations',
     'mqtt',
     'events',
+    'gateway-outages',
     'history',
     'http',
     'identity',

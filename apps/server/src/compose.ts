@@ -10,6 +10,7 @@ import { type Certificates, createCertificates } from './certificates/certificat
 import { systemClock } from './clock.ts';
 import { runBlockedContractSteps } from './cluster/blocked-contract-steps.ts';
 import type { Cluster } from './cluster/cluster.ts';
+import { commonClock } from './cluster/common-clock.ts';
 import { createInstanceLoad, type InstanceLoad } from './cluster/instance-load.ts';
 import { whileLeased } from './cluster/while-leased.ts';
 import { watchDisk } from './conditions/disk.ts';
@@ -35,6 +36,8 @@ import { createDownlinkSteps, type DownlinkSteps } from './events/downlink-steps
 import { createMissedEvents, type MissedEvents } from './events/missed.ts';
 import { type EventRecorder, eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
+import { GatewayOutageMonitor } from './gateway-outages/monitor.ts';
+import { GatewaySignWriter } from './gateway-outages/signs.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createApp } from './http/app.ts';
 import { createGrpc } from './http/grpc/serve.ts';
@@ -57,11 +60,14 @@ import type { Broker } from './mqtt/broker.ts';
 import type { Bridge } from './mqtt/gateway-connection.ts';
 import { startJoinServerListener } from './network/backend-interfaces/listener.ts';
 import { startGrpcServer } from './network/grpc-server.ts';
+import { UnknownDevAddrs } from './network/join-reports.ts';
 import type { JournalOnlyGateways } from './network/journal-only-gateways.ts';
 import type { Networks } from './network/network-servers.ts';
 import { createNetworks, type RunningNetworks } from './network/networks.ts';
 import { synchronizeRecordCaches } from './network/record-cache.ts';
 import { rehearsed } from './network/rehearsal.ts';
+import { UnknownDeviceRows } from './network/unknown-device-rows.ts';
+import { UnknownDevices } from './network/unknown-devices.ts';
 import { createOutgoingHTTP, type OutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
@@ -132,6 +138,9 @@ export interface ServerParts {
   /** Keys that are wrapped for join servers and network servers, and unwrapped from them. */
   keyEnvelopes: KeyEnvelopes;
   networks: Networks;
+  unknownDeviceRows: UnknownDeviceRows;
+  unknownDevices: UnknownDevices;
+  unknownDevAddrs: UnknownDevAddrs;
   enqueue: EnqueueDownlink;
   outgoingHTTP: Pick<OutgoingHTTP, 'send'>;
   delivery: Delivery;
@@ -214,6 +223,7 @@ export async function startServer(
   await startDelivery(needs, running);
   const ports = await startNetworkSide({ ...needs, own: network.own }, running);
   const { cluster } = needs;
+  watchGateways(base, running);
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
   running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
   running.defer(cluster.lease('file-imports', (signal) => whileLeased(signal, removeOldImports(needs))));
@@ -415,7 +425,17 @@ async function joinCluster(
     ...{ database, bus, statistics, eventLog, clock, metrics },
     historySize: config.eventHistory,
   });
+  const unknownDeviceRows = new UnknownDeviceRows({ database, steadyTime });
+  const unknownDevices = new UnknownDevices({
+    ...{ rows: unknownDeviceRows, clock, metrics, log },
+    isEnabled: config.strangers,
+  });
+  unknownDevices.start();
+  running.defer(() => unknownDevices.stop());
   return {
+    unknownDeviceRows,
+    unknownDevices,
+    unknownDevAddrs: new UnknownDevAddrs(clock),
     cluster,
     serverRuns,
     conditions,
@@ -426,6 +446,7 @@ async function joinCluster(
     missedEvents,
     keyEnvelopes: createKeyEnvelopes(config.joinServerKEK),
     devices: deviceContexts({ database, secrets }),
+    gatewaySigns: new GatewaySignWriter({ database, log, metrics, clock: commonClock(clock, cluster) }),
     recorder,
     downlinkSteps: createDownlinkSteps({ database, recorder, clock }),
   };
@@ -517,6 +538,20 @@ async function startDelivery({ cluster, delivery }: ServerParts, running: Runnin
     const part = { start: () => delivery.start([slot]), stop: () => delivery.stop([slot]) };
     running.defer(cluster.lease(leaseNameOf(slot), (signal) => whileLeased(signal, part), leaseOfAllSlots));
   }
+}
+
+/** Notes signs of life of gateways, and on one instance their outages. */
+function watchGateways(needs: Base, running: Running): void {
+  const { cluster, gatewaySigns } = needs;
+  gatewaySigns.start();
+  // Links end with the server: that is no end of their gateways.
+  running.defer(() => gatewaySigns.stop());
+  const outages = new GatewayOutageMonitor({
+    ...needs,
+    clock: commonClock(needs.clock, cluster),
+    onGatewayTransition: () => undefined,
+  });
+  running.defer(cluster.lease('gateway-outages', (signal) => whileLeased(signal, outages)));
 }
 
 /** Listens for gateways, remote network servers and join requests. */
