@@ -240,6 +240,7 @@ export {
   trashedNames,
   trashKinds,
 } from './trash.ts';
+export { UnknownDevice, unknownDeviceDays } from './unknown-device.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
 export { mostViews, View, type ViewList } from './view.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

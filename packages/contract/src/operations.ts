@@ -43,6 +43,7 @@ import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
 import { trash } from './trash.ts';
+import { unknownDevice } from './unknown-device.ts';
 import { user } from './user.ts';
 import { view } from './view.ts';
 
@@ -76,6 +77,7 @@ export const operations = {
   gatewayReplacement,
   gatewayAirtime,
   connecting,
+  unknownDevice,
   gatewayDiscovery,
   application,
   delivery,
