@@ -32,6 +32,7 @@ export type {
   ReceiveWindowName,
   ReportDownlink,
 } from './ports/downlink-reports.ts';
+export type * from './ports/join-reports.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './ports/join-server.ts';
 export { createJournalOnlyNetwork, type JournalOnlyNetwork } from './server/journal-only-network.ts';
 export {

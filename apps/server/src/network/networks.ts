@@ -57,6 +57,7 @@ interface NetworksDependencies
     Omit<EmbeddedDependencies, 'gateways' | 'joinServer' | 'applicationServer' | 'reportDownlink' | 'frames'>,
     StationListenerDependencies {
   config: StationListenerDependencies['config'] & {
+    strangers: boolean;
     udp: ListenAddress;
     basicsStation: ListenAddress | null;
     joinServers: Parameters<typeof joinServerByJoinEUI>[1];
