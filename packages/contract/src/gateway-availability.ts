@@ -54,7 +54,7 @@ export const GatewayAvailability = message('hilltop.GetGatewayAvailabilityRespon
   state: oneOf(GatewayState),
   heardAt: timestamp({ label: 'Last sign of life', help: 'Of any kind; it is stored some seconds later.' }),
   knownFrom: timestamp({ label: 'Known from', help: 'When outages of the gateway began to be stored; null: not yet.' }),
-  onlineWindow: seconds('Online window', 'A gateway is online when anything was heard of it within this time.'),
+  onlineWindow: seconds('Online window', 'A gateway is online when anything was received from it within this time.'),
   hasOnlyStatistics: bool({ help: 'Its network-server is remote and reports only statistics.' }),
   onlineShare: ifGiven(
     double({ label: 'Online', help: 'The share of the known time, from 0 to 1; absent when nothing is known.' }),
@@ -104,12 +104,12 @@ export const gatewayAvailability = ownOperationsOf('gatewayAvailability', {
       totalCount: int64(),
       soleCount: uint32({ help: 'Of them, devices that only this gateway received.' }),
       result: listOf(DependentDevice),
-      examinedCount: uint32({ help: 'Devices that were heard in the last 24 hours, as far as they were examined.' }),
+      examinedCount: uint32({ help: 'Devices with uplinks in the last 24 hours, as far as they were examined.' }),
       unknownCount: uint32({
         help: 'Of them, devices whose uplinks have no gateway metadata: the service-profile does not add it.',
       }),
       isPartial: bool({ help: 'There were more devices to examine.' }),
-      computedAt: timestamp({ help: 'The answer may be some minutes old.' }),
+      computedAt: timestamp({ help: 'The list may be some minutes old.' }),
     }),
     access: only('gateway', 'gatewayID', organizationReaders),
   }),
