@@ -13,6 +13,7 @@ export {
 } from './gateways/paths.ts';
 export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
 export type { FrameLogEntry, FrameRemarks, PeerFrameLog } from './network/frame-log.ts';
+export { type JoinRefusalReason, refusalOf } from './network/join-refusals.ts';
 export { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from './platform/error-boundary.ts';
 export { createOccasionalLog } from './platform/occasional-log.ts';
 export type { Clock, Count, Log, LogFields, Random } from './platform/runtime.ts';
@@ -21,6 +22,8 @@ export type {
   ApplicationServer,
   CounterStep,
   FrameReport,
+  LoggedFrame,
+  SentDownlink,
   SessionMove,
   UplinkRadio,
 } from './ports/application-server.ts';
