@@ -1,9 +1,11 @@
 import type { FrameFilter, HistoryFilter } from '@hilltop/contract';
+import type { ConditionChanges, EvaluationRequest } from '../conditions/evaluate.ts';
 import type { Cut, CutRequest } from './cut.ts';
 import type { KnownFields } from './field-list.ts';
 import type { HistoryPage, PageRequest } from './read-page.ts';
 import type { HistoryOwner, SeriesAnswer, SeriesRequest } from './read-series.ts';
 import type { Sealed, SealRequest } from './seal.ts';
+import type { HistoryLimits } from './shortened.ts';
 
 export interface HistoryRead extends PageRequest, HistoryOwner {
   readonly filter: HistoryFilter;
@@ -23,6 +25,7 @@ export interface WorkerCalls {
   seal: (request: SealRequest) => Promise<Sealed>;
   cut: (request: CutRequest) => Promise<Cut>;
   sealedPosition: () => Promise<number>;
+  evaluate: (request: EvaluationRequest & HistoryLimits) => Promise<ConditionChanges>;
 }
 
 export type CallName = keyof WorkerCalls;

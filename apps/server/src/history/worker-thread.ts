@@ -1,5 +1,6 @@
 /** Seals, reads and removes events on a thread of its own, one transaction at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { evaluate } from '../conditions/evaluate.ts';
 import { isDiskFull } from '../database/storage-failure.ts';
 import { cut } from './cut.ts';
 import { framesMatching, kindsWithFrame } from './frames.ts';
@@ -9,6 +10,7 @@ import { type HistoryOwner, readFields, readSeries } from './read-series.ts';
 import { seal, sealedPosition } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
 import { eventsMatching, type SelectEvent } from './select.ts';
+import { shortenedSince } from './shortened.ts';
 import { DamagedHistory, type HistoryStores, openStores, type StoreSettings, setAside } from './stores.ts';
 import type { FromWorker, WorkerCall, WorkerCalls } from './worker-calls.ts';
 
@@ -38,6 +40,14 @@ const calls = (stores: HistoryStores): WorkerCalls => ({
   seal: (request) => seal(stores, request),
   cut: (request) => cut(stores, request),
   sealedPosition: () => sealedPosition(stores),
+  evaluate: async (request) => {
+    const since = await shortenedSince(stores, request, request.now);
+    const problems = since === undefined ? [] : [{ condition: 'HISTORY_FULL', since } as const];
+    return evaluate(
+      { query: stores.log, kind: stores.kind },
+      { ...request, problems: [...request.problems, ...problems] },
+    );
+  },
 });
 
 async function open(): Promise<HistoryStores> {

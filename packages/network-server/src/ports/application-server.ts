@@ -1,6 +1,7 @@
 import type { as, gw } from '@hilltop/protobuf';
 import type { Effect } from '../state/effect.ts';
 import type { ReceiveWindowName } from './downlink-reports.ts';
+import type { JoinRefusalReason } from './join-refusals.ts';
 
 type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems' | 'handleUplinkData' | 'handleTxAck'>;
 type HandleUplinkData = as.ApplicationServerService['handleUplinkData'];
@@ -53,8 +54,8 @@ export interface LoggedFrame {
   publishedAt: Date;
   /** DevEUIs of the relays that forwarded it. */
   relays?: string[];
-  /** Why the device may not join, by its name. */
-  refused?: string;
+  /** Why the device may not join. */
+  refused?: JoinRefusalReason;
 }
 
 /** What the service has no members for: a downlink that a gateway has sent. */

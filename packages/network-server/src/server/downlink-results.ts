@@ -7,6 +7,7 @@ import { reportTransmission } from '../downlink/report.ts';
 import { send } from '../downlink/send.ts';
 import { multicastKeyOf } from '../multicast/due-work.ts';
 import { handleGroupResult } from '../multicast/group-result.ts';
+import { countSentAirtime } from '../network/airtime.ts';
 import { effectOf } from '../network/effect-of.ts';
 import type { Network } from '../network/network.ts';
 import type { DeviceTransmission, SentData, Transmission } from '../network/transmissions.ts';
@@ -33,6 +34,8 @@ export async function handleDownlinkResult(
   network.count('downlinks_answered', { status });
   const at = network.clock.now();
   if (status === 'GPS_UNLOCKED') network.gpsOutages.begin(transmission.frame.gatewayID.toHex(), gpsOutageMs);
+  const sentItem = transmission.frame.items[sent];
+  if (sentItem) countSentAirtime(network, transmission.frame.gatewayID.toHex(), sentItem);
   if (sent !== -1) logFrames(network, transmission, { sent, at });
   else if ('others' in transmission) {
     const next = atNextGateway(network, transmission);
@@ -42,6 +45,7 @@ export async function handleDownlinkResult(
       const effects = [
         ...reportTransmission(network, transmission, 'GATEWAY_REFUSED', { reason: refusalOf(ack) }),
         ...reportTransmission(network, next, 'SENDING'),
+        ...joinAnswerReport(network, transmission, refusalOf(ack)),
       ];
       if (effects.length === 0) return;
       return await queues.run(next.devEUI, async () => void (await network.state.commit({ writes: [], effects })));
@@ -66,7 +70,10 @@ export async function handleDownlinkResult(
   const sentFrame: SentFrame = { transmission, sent, at };
   await queues.run(transmission.devEUI, async () => {
     if (!data?.queueItemID) {
-      const effects = await reportSentFrame(network, sentFrame);
+      const effects = [
+        ...(await reportSentFrame(network, sentFrame)),
+        ...joinAnswerReport(network, transmission, status),
+      ];
       if (effects.length > 0) await network.state.commit({ writes: [], effects });
     }
     if (data?.queueItemID || data?.asksStatus) await noteSuccess(network, sentFrame, data);
@@ -135,6 +142,7 @@ async function noteFailure(network: Network, transmission: DeviceTransmission, a
   } as const;
   const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
   effects.push(...reportTransmission(network, transmission, 'GATEWAY_REFUSED', { reason: error }));
+  effects.push(...joinAnswerReport(network, transmission, error));
   const queue = await network.state.queue(devEUI);
   const writes = queue
     .filter(({ id, fCnt }) => data.some((sent) => sent.queueItemID === id && sent.fCnt === fCnt))
@@ -145,6 +153,16 @@ async function noteFailure(network: Network, transmission: DeviceTransmission, a
       return { kind: 'updateQueueItem', item: { ...item, ...changed } };
     });
   await network.state.commit({ writes, effects });
+}
+
+/** Whether a gateway sent a join-accept; none for another downlink. */
+function joinAnswerReport(
+  { joinReports }: Network,
+  { devEUI, frame: { gatewayID, items } }: DeviceTransmission,
+  status: gw.TxAckStatus,
+): Effect[] {
+  const isJoinAccept = mTypes[(items[0]?.phyPayload[0] ?? 0xff) >>> 5] === 'JoinAccept';
+  return isJoinAccept ? [joinReports.answer({ devEUI, gatewayID: gatewayID.toHex(), status })] : [];
 }
 
 /** The status of the last window that was tried. */
