@@ -10,7 +10,7 @@ import type { LiveSource, LiveSources } from './http/live-stream.ts';
 import type { Metrics } from './metrics.ts';
 import type { Networks } from './network/network-servers.ts';
 import { watchDeliveries } from './resources/delivery/watch.ts';
-import { type DeviceNames, remarksJSON } from './resources/device/frame-remarks.ts';
+import { type DeviceNamesByEUI, remarksJSON } from './resources/device/frame-remarks.ts';
 import { loadDevice, namesOfDevices } from './resources/device/store.ts';
 import { loadGateway } from './resources/gateway/store.ts';
 
@@ -47,7 +47,7 @@ export function liveSources(needs: LiveSourcesDependencies & Parameters<typeof w
         namesOfDevices(database, devEUIs, { applicationID: application_id });
       for await (const frame of frames) {
         if (signal.aborted) return;
-        const names: DeviceNames = frame.relays ? await namesOf(frame.relays) : new Map();
+        const names: DeviceNamesByEUI = frame.relays ? await namesOf(frame.relays) : new Map();
         push(toFrameLog(frame, { time, macCommandsDecoded: true, beside: remarksJSON(frame, names) }));
       }
     }),

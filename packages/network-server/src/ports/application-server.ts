@@ -29,7 +29,7 @@ export type ApplicationServer = {
 };
 
 /** How well a frame was received. */
-export interface Reception {
+export interface ReceptionQuality {
   /** dBm and dB, of the best gateway. */
   bestRSSI: number;
   bestSNR: number;
@@ -38,7 +38,7 @@ export interface Reception {
 }
 
 /** What the service has no members for: how an uplink was received. Remote network servers do not report it. */
-export interface UplinkRadio extends Reception {
+export interface UplinkRadio extends ReceptionQuality {
   counter: CounterStep;
   /** Its MAC commands, at most 32. */
   mac: MacCommandNote[];
@@ -94,7 +94,7 @@ export interface FrameReport {
   txInfo: { up: gw.UplinkTXInfo } | { down: gw.DownlinkTXInfo };
   logged: LoggedFrame | null;
   /** Absent when the device may use none of the gateways that received it. */
-  received?: Reception;
+  received?: ReceptionQuality;
   mac: MacCommandNote[];
 }
 

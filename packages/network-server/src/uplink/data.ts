@@ -11,7 +11,7 @@ import type { ReceivedContext } from '../mac/rule.ts';
 import type { DeviceContext } from '../network/device-context.ts';
 import { effectOf } from '../network/effect-of.ts';
 import type { Network } from '../network/network.ts';
-import type { CounterStep, Reception, UplinkRadio } from '../ports/application-server.ts';
+import type { CounterStep, ReceptionQuality, UplinkRadio } from '../ports/application-server.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import { forwardedUplink } from '../relay/forwarded.ts';
 import { newActivationOf } from '../session/new-activation.ts';
@@ -178,7 +178,7 @@ async function dataOf(
 }
 
 /** How well an uplink was received. */
-export function radioOf({ region }: Network, uplink: Uplink): Reception {
+export function radioOf({ region }: Network, uplink: Uplink): ReceptionQuality {
   const received = uplink.receptions.map(({ rxInfo }) => rxInfo);
   return {
     bestRSSI: Math.max(...received.map(({ rssi }) => rssi)),

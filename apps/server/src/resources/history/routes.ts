@@ -19,7 +19,7 @@ import type { HistorySettings } from '../../history/settings.ts';
 import type { Handlers } from '../../http/call.ts';
 import { callerKey } from '../../identity/name-of.ts';
 import type { Networks } from '../../network/network-servers.ts';
-import { type DeviceNames, remarksJSON } from '../device/frame-remarks.ts';
+import { type DeviceNamesByEUI, remarksJSON } from '../device/frame-remarks.ts';
 import { loadDevice, namesOfDevices } from '../device/store.ts';
 
 const usualLimit = 50;
@@ -60,7 +60,7 @@ export function historyRoutes({
       const page = await history.frames({ devEUI, last, above, filter, ...cursors }, callerKey(principal));
       const notes = page.events.map(({ note }) => JSON.parse(note ?? '{}') as EventNote);
       const relays = [...new Set(notes.flatMap((note) => note.relays ?? []))];
-      const names: DeviceNames =
+      const names: DeviceNamesByEUI =
         relays.length === 0 ? new Map() : await namesOfDevices(database, relays, { applicationID });
       const result = page.events.map((event, index) => toFrame(event, notes[index]!, names));
       return { result, ...reachOf(page), isRemote: networks.embedded.isRemote(network_server_id) };
@@ -98,7 +98,7 @@ function toHistoryEvent(event: HistoryEvent) {
   return { streamID: streamIDOf(event), kind, publishedAt, payloadJSON, noteJSON: note ?? '' };
 }
 
-function toFrame(event: HistoryEvent, { relays, refused }: EventNote, names: DeviceNames): HistoryFrame {
+function toFrame(event: HistoryEvent, { relays, refused }: EventNote, names: DeviceNamesByEUI): HistoryFrame {
   const { uplinkFrame: up, downlinkFrame: down } = JSON.parse(event.payload) as PartOf<FrameLogItem>;
   const remarks = {
     ...(relays && { relays: [...relays] }),
