@@ -164,8 +164,10 @@ class SemtechUdpLink implements SemtechUdp {
     }
     const packet = decodePacket(bytes);
     if (packet.type !== 'PUSH_DATA') return;
-    const { frames, badCRC, withoutCRC, broken } = uplinksOf(packet);
+    this.#exchange.noteSign(gatewayID, speaker);
+    const { frames, badCRC, withoutCRC, unreadable, broken } = uplinksOf(packet);
     if (badCRC + withoutCRC > 0) count('gateway_uplinks_without_crc', {}, badCRC + withoutCRC);
+    this.#exchange.receiveUnreadable(gatewayID, speaker, network, unreadable);
     for (const error of broken) this.#drop(error.fault, from, error);
     if (frames.length > 0) await this.#exchange.receive(gatewayID, speaker, network, frames);
     await this.#report(network, packet, from);
@@ -201,6 +203,7 @@ class SemtechUdpLink implements SemtechUdp {
       if (outcome === 'held' || !this.#open(gatewayID, outcome === 'new')) return this.#refusePull(gatewayID, from);
       if (outcome === 'moved') this.#noteMove(gatewayID, from);
       if (outcome === 'new') log.info({ gatewayID, address, port }, 'The gateway pulls.');
+      this.#exchange.noteSign(gatewayID, speaker);
       await network.gatewaySeen(gatewayID);
     };
     // A gateway that was removed gets no more downlinks.
