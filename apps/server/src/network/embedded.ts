@@ -4,6 +4,7 @@ import {
   type Clock,
   type Configuration,
   createNetworkServer,
+  type DutyCycleUse,
   type GatewayPaths,
   type JoinServer,
   type NetworkServer,
@@ -42,6 +43,7 @@ export interface EmbeddedDependencies {
   applicationServer: ApplicationServer;
   reportDownlink: ReportDownlink;
   airtime: AirtimeObserver;
+  dutyCycleUse: DutyCycleUse;
   frames: PeerFrameLogsByNetwork | undefined;
 }
 
@@ -67,6 +69,7 @@ export function createEmbedded(
     applicationServer,
     reportDownlink,
     airtime: needs.airtime,
+    dutyCycleUse: needs.dutyCycleUse,
     joinServer,
     gateways,
     clock,

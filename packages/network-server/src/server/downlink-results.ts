@@ -34,6 +34,7 @@ export async function handleDownlinkResult(
   network.count('downlinks_answered', { status });
   if (status === 'GPS_UNLOCKED') network.gpsOutages.begin(transmission.frame.gatewayID.toHex(), gpsOutageMs);
   const sentItem = transmission.frame.items[sent];
+  network.dutyCycle.settle(transmission.frame, sentItem);
   if (sentItem) countSentAirtime(network, transmission.frame.gatewayID.toHex(), sentItem);
   if (sent !== -1) logFrames(network, transmission, sent);
   else if ('others' in transmission) {
