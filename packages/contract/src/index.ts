@@ -108,7 +108,7 @@ export { type GatewayEventType, gatewayEventTypes } from './gateway-event.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
 export { CreateGatewayReplacementRequest } from './gateway-replacement.ts';
-export { HistoryEvent, historyKinds, type OwnKind, ownKinds, recordedKinds } from './history.ts';
+export { HistoryEvent, HistoryFrame, historyKinds, type OwnKind, ownKinds, recordedKinds } from './history.ts';
 export { ImportV3Report } from './import-v3.ts';
 export { Instance, InstanceFigures } from './instance.ts';
 export { AWSSNSIntegration } from './integrations/aws-sns.ts';
@@ -175,6 +175,7 @@ export {
 } from './list-fields.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
+export { type FrameFilter, type FrameKind, frameKindOf, frameKinds, matchesFrames } from './matches-frames.ts';
 export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';
 export { MQTTAccess, MQTTAddress, MQTTClient } from './mqtt.ts';
 export { MulticastGroup, MulticastGroupListItem, MulticastQueueItem } from './multicast-group.ts';

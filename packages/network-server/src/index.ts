@@ -22,6 +22,8 @@ export type {
   ApplicationServer,
   CounterStep,
   FrameReport,
+  LoggedFrame,
+  SentDownlink,
   SessionMove,
   UplinkRadio,
 } from './ports/application-server.ts';
@@ -32,6 +34,7 @@ export type {
   ReceiveWindowName,
   ReportDownlink,
 } from './ports/downlink-reports.ts';
+export { type JoinRefusalReason, refusalOf } from './ports/join-refusals.ts';
 export type * from './ports/join-reports.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './ports/join-server.ts';
 export { createJournalOnlyNetwork, type JournalOnlyNetwork } from './server/journal-only-network.ts';
