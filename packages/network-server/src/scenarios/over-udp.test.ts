@@ -50,6 +50,7 @@ async function startAll(macVersion: string, txAck?: NonNullable<GatewayOptions['
     state,
     applicationServer: application,
     reportDownlink: application.reportDownlink,
+    joinReports: application.joinReports,
     airtime: createFakeAirtime(),
     dutyCycleUse: new DutyCycleUse(clock),
     joinServer: createFakeJoinServer(new Map([[devEUI, keys]])),

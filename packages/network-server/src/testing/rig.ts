@@ -191,6 +191,7 @@ export async function createRig(options: RigOptions = {}) {
       crossInstance: options.copies?.(),
       applicationServer: application,
       reportDownlink: application.reportDownlink,
+      joinReports: application.joinReports,
       airtime: airtimes,
       dutyCycleUse,
       joinServer,
