@@ -173,7 +173,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'table-files': ['connections/quota.ts'],
 };
 /** A store reads and writes rows; it must not depend on API calls. */
-const ofStores = ['database', 'device-library/catalogue-types.ts', 'integrations/tables.ts', 'resources'];
+const ofStores = [
+  'database',
+  'device-library/catalogue-types.ts',
+  'event-log/event.ts',
+  'integrations/tables.ts',
+  'resources',
+];
 /** Root files that every folder may import. */
 const shared = [
   'cidr',

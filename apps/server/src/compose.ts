@@ -33,6 +33,7 @@ import { createEventLog } from './event-log/log.ts';
 import { type DeviceContexts, deviceContexts } from './events/device-context.ts';
 import { DownlinkRetention } from './events/downlink-retention.ts';
 import { createDownlinkSteps, type DownlinkSteps } from './events/downlink-steps.ts';
+import { createGatewayEvents, type GatewayEvents } from './events/gateway-events.ts';
 import { createMissedEvents, type MissedEvents } from './events/missed.ts';
 import { type EventRecorder, eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
@@ -70,7 +71,7 @@ import { UnknownDeviceRows } from './network/unknown-device-rows.ts';
 import { UnknownDevices } from './network/unknown-devices.ts';
 import { createOutgoingHTTP, type OutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
-import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
+import { listensAt, type OpenPorts, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.ts';
 import type { RedisConnection } from './redis/connection.ts';
 import { DisabledMarks } from './resources/device/disabled-marks.ts';
@@ -116,6 +117,8 @@ export interface ServerParts {
   serverRuns: ServerRuns;
   /** The load of this instance. */
   figures: InstanceLoad;
+  /** Filled when the listeners are open. */
+  openPorts: OpenPorts;
   principals: Principals;
   certificates: Certificates;
   /** Undefined when no provider is configured. */
@@ -130,6 +133,7 @@ export interface ServerParts {
   conditions: ConditionEvaluation;
   devices: DeviceContexts;
   recorder: EventRecorder;
+  gatewayEvents: GatewayEvents;
   downlinkSteps: DownlinkSteps;
   /** Undefined for a single process. */
   missedEvents: MissedEvents | undefined;
@@ -233,6 +237,16 @@ export async function startServer(
   const started = running.move();
   ready();
   const { port: httpPort } = app.server.address() as AddressInfo;
+  const mqttPorts = needs.mqtt?.kind === 'EMBEDDED' ? needs.mqtt.ports() : undefined;
+  Object.assign(needs.openPorts, {
+    http: httpPort,
+    basicsStation: ports.stationPort,
+    grpc: ports.grpcPort,
+    joinServer: ports.joinServerPort,
+    udp: ports.udpPort,
+    mqtt: mqttPorts?.tcp,
+    mqtts: mqttPorts?.tls,
+  } satisfies OpenPorts);
   return {
     ...ports,
     httpPort,
@@ -409,11 +423,12 @@ async function joinCluster(
   const gatewayCounter = { count: () => 0 };
   const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
   running.defer(() => figures.stop());
+  const openPorts: OpenPorts = {};
   running.defer(
     bus.answer('instance-figures', () => ({
       instanceID: cluster.id,
       figures: figures.now(),
-      listens: listensAt(config),
+      listens: listensAt(config, openPorts),
     })),
   );
   metrics.gauge('instances', 'Instances on the database, as this one sees it.', () => cluster.live().length);
@@ -440,6 +455,7 @@ async function joinCluster(
     serverRuns,
     conditions,
     figures,
+    openPorts,
     gatewayCounter,
     routingProfileID,
     certificates,
@@ -448,6 +464,7 @@ async function joinCluster(
     devices: deviceContexts({ database, secrets }),
     gatewaySigns: new GatewaySignWriter({ database, log, metrics, clock: commonClock(clock, cluster) }),
     recorder,
+    gatewayEvents: createGatewayEvents({ database, eventLog, clock, metrics }),
     downlinkSteps: createDownlinkSteps({ database, recorder, clock }),
   };
 }
@@ -484,6 +501,7 @@ async function createDeliverySide(base: Base & NetworkSide, replace: Partial<Ser
   const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA, proxy: config.outgoingProxy, log, metrics });
   running.defer(() => http.close());
   const mqtt = replace.mqtt ?? (await brokerOf({ ...base, bridge: own?.bridge }));
+  if (mqtt) base.gatewayEvents.addReceiver(mqtt.wantsGatewayStats);
   const adapters = { ...createIntegrations(base), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
   for (const { stop } of Object.values<Pick<IntegrationAdapter<never>, 'stop'>>(adapters))
     running.defer(() => stop?.());
@@ -549,7 +567,7 @@ function watchGateways(needs: Base, running: Running): void {
   const outages = new GatewayOutageMonitor({
     ...needs,
     clock: commonClock(needs.clock, cluster),
-    onGatewayTransition: () => undefined,
+    onGatewayTransition: (transition) => needs.gatewayEvents.recordTransition(transition),
   });
   running.defer(cluster.lease('gateway-outages', (signal) => whileLeased(signal, outages)));
 }

@@ -28,6 +28,7 @@ import { gatewayProfileRoutes } from './resources/gateway-profile/routes.ts';
 import { historyRoutes } from './resources/history/routes.ts';
 import { importV3Routes } from './resources/import-v3/routes.ts';
 import { instanceRoutes } from './resources/instance/routes.ts';
+import { gatewayIntegrationRoutes } from './resources/integration/gateway-routes.ts';
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
@@ -88,6 +89,7 @@ const resources = {
   delivery: (needs: Parameters<typeof forwardToLeaseHolder>[0] & Parameters<typeof deliveryRoutes>[0]) =>
     forwardToLeaseHolder(needs, deliveryRoutes(needs)),
   integration: signingSecretRoutes,
+  gatewayIntegration: gatewayIntegrationRoutes,
   mqtt: mqttRoutes,
   device: deviceRoutes,
   deviceCount: deviceCountRoutes,

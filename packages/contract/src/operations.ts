@@ -22,6 +22,7 @@ import { gatewayReplacement } from './gateway-replacement.ts';
 import { history } from './history.ts';
 import { importV3 } from './import-v3.ts';
 import { instance } from './instance.ts';
+import { gatewayIntegration } from './integrations/gateway-http.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
@@ -84,6 +85,7 @@ export const operations = {
   application,
   delivery,
   integration,
+  gatewayIntegration,
   mqtt,
   device,
   deviceCount,

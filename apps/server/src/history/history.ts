@@ -22,6 +22,7 @@ type HistoryRead<Name extends ReadingName> = (
 /** The events of devices and their values: those of the event log, and those that are sealed. */
 export interface History {
   read: HistoryRead<'read'>;
+  frames: HistoryRead<'frames'>;
   fields: HistoryRead<'fields'>;
   series: HistoryRead<'series'>;
   /** Seals what waits in the log, everything with `isForced`, and removes what is too old or too much. */
@@ -112,6 +113,7 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
 
   return {
     read: reading('read'),
+    frames: reading('frames'),
     fields: reading('fields'),
     series: reading('series'),
     start: () => {
