@@ -142,6 +142,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'certificates',
     'cluster',
     'connections/network-of.ts',
+    'conditions/tables.ts',
     'connections/quota.ts',
     'database',
     'delivery',

@@ -567,7 +567,7 @@ function watchGateways(needs: Base, running: Running): void {
   const outages = new GatewayOutageMonitor({
     ...needs,
     clock: commonClock(needs.clock, cluster),
-    onGatewayTransition: () => undefined,
+    onGatewayTransition: (transition) => needs.gatewayEvents.recordTransition(transition),
   });
   running.defer(cluster.lease('gateway-outages', (signal) => whileLeased(signal, outages)));
 }

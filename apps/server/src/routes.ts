@@ -2,6 +2,7 @@ import { type Operation, type Operations, operations } from '@hilltop/contract';
 import type { Handler, Handlers } from './http/call.ts';
 import type { OperationHandlers } from './http/operations.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
+import { attentionRoutes, overviewRoutes } from './resources/attention/routes.ts';
 import { codecRunRoutes } from './resources/codec/routes.ts';
 import { connectingRoutes } from './resources/connecting/routes.ts';
 import { forwardToLeaseHolder } from './resources/delivery/forward-to-lease-holder.ts';
@@ -77,6 +78,8 @@ const resources = {
   gatewayPlace: gatewayPlaceRoutes,
   gatewayCount: gatewayCountRoutes,
   traffic: trafficRoutes,
+  attention: attentionRoutes,
+  overview: overviewRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
   gatewayReplacement: gatewayReplacementRoutes,
   gatewayAirtime: gatewayAirtimeRoutes,

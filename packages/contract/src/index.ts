@@ -2,6 +2,7 @@
 export * from './access.ts';
 export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
+export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
 export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
 export { CodecVector, vectorProblem } from './codec-vector.ts';

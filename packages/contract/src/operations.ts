@@ -1,4 +1,5 @@
 import { application } from './application.ts';
+import { attention, overview } from './attention.ts';
 import { codecRun } from './codec-run.ts';
 import { codecVector } from './codec-vector.ts';
 import { connecting } from './connecting.ts';
@@ -74,6 +75,8 @@ export const operations = {
   gatewayPlace,
   gatewayCount,
   traffic,
+  attention,
+  overview,
   gatewayCertificate,
   gatewayReplacement,
   gatewayAirtime,
