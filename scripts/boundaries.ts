@@ -174,6 +174,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 /** A store reads and writes rows; it must not depend on API calls. */
 const ofStores = [
+  'conditions/tables.ts',
   'database',
   'device-library/catalogue-types.ts',
   'event-log/event.ts',

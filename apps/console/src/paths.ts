@@ -65,6 +65,8 @@ export const paths = {
   organizationEdit: below(organization, 'edit'),
   organizationTrash: below(organization, 'trash'),
   trash: () => '/trash',
+  attention: below(organization, 'attention'),
+  allAttention: () => '/attention',
   jobs: below(organization, 'jobs'),
   job: (organizationID: string, jobID: string) => `${organization(organizationID)}/jobs/${jobID}`,
   gatewayConnect: below(gateway.list, 'connect'),

@@ -54,6 +54,11 @@ function screensOf(
 
 const organizationScreens: Screen[] = [
   screen(
+    paths.attention(organizationID),
+    () => import('./features/attention/attention-page.tsx').then((m) => m.OrganizationAttention),
+    { access: 'attention.list' },
+  ),
+  screen(
     paths.organizationUser.list(organizationID),
     () => import('./features/organization-user/organization-user-list.tsx').then((m) => m.OrganizationUserList),
     { access: 'organization.listUsers' },
@@ -243,6 +248,9 @@ const screens: Screen[] = [
   }),
   screen(paths.search(), () => import('./features/search/search.tsx').then((m) => m.Search)),
 
+  screen(paths.allAttention(), () => import('./features/attention/attention-page.tsx').then((m) => m.AllAttention), {
+    access: 'organization.create',
+  }),
   screen(paths.trash(), () => import('./features/trash/trash-list.tsx').then((m) => m.AllTrash), {
     access: 'organization.create',
   }),
