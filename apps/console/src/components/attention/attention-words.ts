@@ -19,10 +19,10 @@ const dayMs = 86_400_000;
 
 /** "7 devices silent", "1 gateway offline since 08:23". */
 export function countText({ condition, count, since }: AttentionCount, nowMs: number): string {
-  const { one, many } = conditionOf(condition);
+  const { one, many, subject } = conditionOf(condition);
   if (count !== 1) return `${count.toLocaleString('en')} ${many}`;
-  const isRecent = since !== null && nowMs - Date.parse(since) < dayMs;
-  return `1 ${one}${isRecent ? ` since ${formatClock(since)}` : ''}`;
+  const isOutage = subject === 'GATEWAY' && since !== null && nowMs - Date.parse(since) < dayMs;
+  return `1 ${one}${isOutage ? ` since ${formatClock(since)}` : ''}`;
 }
 
 /** The counts that need attention, without notes and without what is snoozed. */

@@ -10,21 +10,24 @@ import { paths } from '../../paths.ts';
 interface Wanted {
   isOfAll: boolean;
   condition?: ConditionName;
+  hasReasons: boolean;
   /** Undefined for users who may not snooze. */
   onSnooze: ((item: AttentionItem) => void) | undefined;
 }
 
-export function columnsOf({ isOfAll, condition, onSnooze }: Wanted): Column<AttentionItem>[] {
+export function columnsOf({ isOfAll, condition, hasReasons, onSnooze }: Wanted): Column<AttentionItem>[] {
   const value = condition && conditionOf(condition).value;
   return [
     { header: 'Name', primary: true, share: 2, cell: (item) => <Subject of={item} /> },
     ...(isOfAll ? [organization] : []),
     { header: 'Since', width: 110, cell: ({ since }) => <LastSeen at={since} /> },
     ...(value ? [{ header: value.label, fit: true, align: 'right', cell: valueText } as const] : []),
-    { header: 'Reason', share: 3, card: 'folded', cell: ({ text }) => text || '–' },
+    ...(hasReasons ? [reason] : []),
     ...(onSnooze ? [snooze(onSnooze)] : []),
   ];
 }
+
+const reason: Column<AttentionItem> = { header: 'Reason', share: 2, card: 'folded', cell: ({ text }) => text || '–' };
 
 function Subject({ of: item }: { of: AttentionItem }) {
   const page = pageOf(item);

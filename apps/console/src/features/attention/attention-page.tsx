@@ -5,7 +5,7 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { query } from '../../api/queries.ts';
-import { countText, formatClock, listOf, severities } from '../../components/attention/attention-words.ts';
+import { countText, formatClock, listOf, severities, urgentOf } from '../../components/attention/attention-words.ts';
 import { useNow } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
@@ -76,7 +76,7 @@ function AsOf({ evaluatedAt }: { evaluatedAt: string | null }) {
 function Loading() {
   return (
     <Paper p={0}>
-      <TableSkeleton columns={columnsOf({ isOfAll: false, onSnooze: undefined })} rows={fewRows} />
+      <TableSkeleton columns={columnsOf({ isOfAll: false, hasReasons: false, onSnooze: undefined })} rows={fewRows} />
     </Paper>
   );
 }
@@ -94,7 +94,7 @@ function Groups({ answer: { counts, result, deviceCount, gatewayCount }, ...rest
   const mayChange = may('device.create') || may('gateway.create');
   return (
     <Stack gap="md">
-      {shown.length === 0 && (
+      {urgentOf(counts).length === 0 && (
         <Paper>
           <EmptyState icon={<IconCircleCheck size={32} />} title="Nothing needs attention.">
             {`${counted(deviceCount, 'device')} and ${counted(gatewayCount, 'gateway')} are as expected.`}
@@ -142,11 +142,12 @@ function ConditionGroup({ count, rows, organizationID, includeSnoozed, onSnooze 
     enabled: isWhole,
   });
   const shown = (isWhole && more.data?.result) || rows;
+  const hasReasons = shown.some(({ text }) => text !== '');
   const id = `condition-${condition}`;
   return (
     <section aria-labelledby={id}>
       <Paper p={0}>
-        <Stack gap={4} p="md">
+        <Stack gap={4} px="sm" pt="sm" pb={4}>
           <Group gap="sm">
             <Title order={2} id={id}>
               {countText({ ...count, count: all }, now)}
@@ -157,12 +158,12 @@ function ConditionGroup({ count, rows, organizationID, includeSnoozed, onSnooze 
         </Stack>
         <DataTable
           label={label}
-          columns={columnsOf({ isOfAll: organizationID === '0', condition, onSnooze })}
+          columns={columnsOf({ isOfAll: organizationID === '0', condition, hasReasons, onSnooze })}
           rows={shown}
           rowKey={(one) => one.id}
         />
         {all > shown.length && (
-          <Group p="md">
+          <Group p="sm">
             {list ? (
               <AppLink to={list.to} {...(list.search && { search: list.search as never })}>
                 {`Show all ${all.toLocaleString('en')}`}
