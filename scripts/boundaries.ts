@@ -104,7 +104,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'resources',
     'statistics',
   ],
-  history: ['database', 'event-log'],
+  conditions: ['database'],
+  history: ['conditions', 'database', 'event-log'],
   integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing'],
   mqtt: [
     'bus',

@@ -5,6 +5,15 @@ export { Application, ApplicationListItem, IntegrationListItem } from './applica
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
 export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
 export { CodecVector, vectorProblem } from './codec-vector.ts';
+export {
+  type ConditionName,
+  type ConditionSeverity,
+  type ConditionSubject,
+  conditionNames,
+  conditionOf,
+  conditionSubjects,
+  conditions,
+} from './conditions.ts';
 export { GatewayListener, UnknownGateway } from './connecting.ts';
 export { byteOrderMark, type CSVCell, csvLine } from './csv.ts';
 export {

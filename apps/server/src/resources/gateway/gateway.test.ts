@@ -239,7 +239,7 @@ for (const database of databases) {
       await refused(3, listed({ filter: ['battery:lt:20'] }));
     });
 
-    it('is replaced by a new one, which takes over name, position, tags, profiles and statistics', async () => {
+    it('is replaced by a new one, which takes over name, position, tags, profiles, statistics and outages', async () => {
       const own = await createOrganization(app, { maxGatewayCount: 1 });
       const gatewayProfileID = await createGatewayProfile(app);
       const tags = { roof: 'north' };
@@ -253,6 +253,12 @@ for (const database of databases) {
       await app.parts.statistics.record(`gateway:${gatewayID}`, Date.parse(at), { rx_count: 5 });
       await app.parts.statistics.fold();
       const counted = await stats(gatewayID);
+      const { query } = app.parts.database;
+      const outage = { started_at: new Date(Date.parse(at) - 60_000), ended_at: null, reason: 'no PULL_DATA for 90 s' };
+      await query
+        .insertInto('gateway_outage')
+        .values({ ...outage, gateway_id: gatewayID })
+        .execute();
       await refused(6, app.call(gatewayReplacement.create, { gatewayID, newGatewayID: gatewayID }));
 
       await app.call(gatewayReplacement.create, { gatewayID, newGatewayID });
@@ -260,6 +266,11 @@ for (const database of databases) {
       const { gateway: then, lastSeenAt } = await app.call(gateway.get, { id: newGatewayID });
       assert.deepEqual([then, lastSeenAt], [{ ...before, id: newGatewayID, boards: [] }, null]);
       assert.deepEqual(await stats(newGatewayID), counted);
+      const outages = query
+        .selectFrom('gateway_outage')
+        .selectAll()
+        .where('gateway_id', 'in', [gatewayID, newGatewayID]);
+      assert.deepEqual(await outages.execute(), [{ ...outage, gateway_id: newGatewayID }]);
       const found = await app.call(gateway.list, { organizationID: own, search: newGatewayID, limit: 1 });
       assert.equal(found.totalCount, '1');
       // It counts once.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { atField, type Operations, refusal } from '@hilltop/contract';
 import { searchText } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
@@ -5,6 +6,15 @@ import { ignoreNotFound } from '../ignore-not-found.ts';
 import type { GatewayChangeDependencies } from './change.ts';
 import { endCertificateConnections } from './end-certificates.ts';
 import { deleteGateway, loadGateway } from './store.ts';
+
+const unseen = {
+  first_seen_at: null,
+  last_seen_at: null,
+  heard_at: null,
+  heard_link: null,
+  link_end: null,
+  metadata: {},
+};
 
 /** A new gateway takes the place of a broken one, here and at the network server, in one transaction. */
 export function gatewayReplacementRoutes(needs: GatewayChangeDependencies): Handlers<Operations['gatewayReplacement']> {
@@ -31,14 +41,16 @@ async function replaceGateway(
     const network = await networks.of(former.network_server_id);
     const { gateway } = await network.getGateway({ id: Uint8Array.fromHex(gatewayID) });
     await endCertificateConnections(needs, [gatewayID]);
-    // The name is unique.
-    await deleteGateway(database, gatewayID);
+    // The name is unique in the organization, and outages refer to a gateway.
+    await query.updateTable('gateway').set({ name: randomUUID() }).where('id', '=', gatewayID).execute();
     const changes = { search_text: searchText(former.name, newGatewayID), updated_at: clock.now() };
-    const unseen = { first_seen_at: null, last_seen_at: null, metadata: {} };
     await query
       .insertInto('gateway')
       .values({ ...former, ...changes, ...unseen, id: newGatewayID })
       .execute();
+    const outages = query.updateTable('gateway_outage').set({ gateway_id: newGatewayID });
+    await outages.where('gateway_id', '=', gatewayID).execute();
+    await deleteGateway(database, gatewayID);
     await statistics.rename(`gateway:${gatewayID}`, `gateway:${newGatewayID}`);
     // The keys of boards belong to the hardware.
     if (gateway)

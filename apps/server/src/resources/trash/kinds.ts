@@ -59,6 +59,7 @@ export const storedKinds: Readonly<Record<TrashedName, StoredKind>> = {
     tables: [
       ['gateway', 'id'],
       ['client_certificate', 'gateway_id'],
+      ['gateway_outage', 'gateway_id'],
     ],
     network: {
       servers: serversIn('gateway'),
