@@ -81,6 +81,7 @@ const networkServerLayers = [
 
 /** The folders of the server, in the same way. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['database', 'delivery/redact.ts', 'event-log', 'history', 'integrations', 'mail', 'outgoing'],
   bus: ['event-log/event.ts', 'redis'],
   cluster: ['database'],
   connections: [],
@@ -107,6 +108,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   conditions: ['database'],
   history: ['conditions', 'database', 'event-log'],
   integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing'],
+  mail: [],
   mqtt: [
     'bus',
     'certificates',
@@ -137,6 +139,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'payload-codecs': [],
   redis: [],
   resources: [
+    'alerts',
     'bus/bus.ts',
     'certificates',
     'cluster',
@@ -154,6 +157,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'http',
     'identity',
     'import-v3',
+    'mail',
     'network',
     'outgoing/delivery-error.ts',
     'outgoing/http.ts',
@@ -170,7 +174,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'table-files': ['connections/quota.ts'],
 };
 /** A store reads and writes rows; it must not depend on API calls. */
-const ofStores = ['database', 'device-library/catalogue-types.ts', 'integrations/tables.ts', 'resources'];
+const ofStores = [
+  'alerts',
+  'database',
+  'history/alert-changes.ts',
+  'device-library/catalogue-types.ts',
+  'integrations/tables.ts',
+  'resources',
+];
 /** Root files that every folder may import. */
 const shared = [
   'cidr',

@@ -1,4 +1,6 @@
-/** What an alert rule can watch: a value, or one of the conditions that the server evaluates. */
+import type { ConditionName } from './conditions.ts';
+
+/** What an alert rule can watch: a value, or one of the conditions that the server evaluates. Numbered in this order. */
 export const alertConditions = [
   'VALUE',
   'DEVICE_SILENT',
@@ -14,4 +16,4 @@ export const alertConditions = [
   'GATEWAY_REFUSES',
   'INTEGRATION_FAILING',
   'KEY_EXPIRES',
-] as const;
+] as const satisfies readonly ('VALUE' | ConditionName)[];

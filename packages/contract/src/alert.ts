@@ -1,6 +1,7 @@
 /** Alert rules: who is notified of which conditions and values. Alerts: what a rule has made of them. */
 import { admins, globally, only, organizationAdmins, organizationReaders, type Role } from './access.ts';
 import { alertConditions } from './alert-conditions.ts';
+import type { ConditionSubject } from './conditions.ts';
 import { get, ownOperationsOf, page, post, put, remove } from './operation.ts';
 import { noControlCharacters, ownerOrganization, plainName, tagLimits, tagValue } from './rules.ts';
 import { longestField } from './series.ts';
@@ -155,12 +156,12 @@ export const AlertMessage = message('hilltop.AlertMessage', {
   endedAt: timestamp({ label: 'Sent or given up' }),
   nextTryAt: timestamp({ label: 'Next try' }),
   attempts: uint32({ label: 'Tries' }),
-  status: uint32({ label: 'Status', help: 'Of the last answer; 0 without one.' }),
+  status: uint32({ label: 'Status', help: 'Of the last response; 0 without one.' }),
   problem: text({ label: 'Problem' }),
 });
 export type AlertMessage = ValueOf<typeof AlertMessage>;
 
-const AlertTestResult = message('hilltop.AlertTestResult', {
+export const AlertTestResult = message('hilltop.AlertTestResult', {
   kind: oneOf(AlertChannelKind, { label: 'Kind' }),
   receiver: text({ label: 'To' }),
   isSent: bool({ label: 'Sent' }),
@@ -174,7 +175,12 @@ export const alertStates = ['PENDING', 'FIRING', 'ACKNOWLEDGED', 'RESOLVED'] as 
 const AlertState = enumeration('hilltop.AlertState', alertStates);
 export type AlertStateName = (typeof alertStates)[number];
 
-const alertSubjectKinds = ['device', 'gateway', 'integration', 'apiKey'] as const;
+const alertSubjectKinds = [
+  'DEVICE',
+  'GATEWAY',
+  'INTEGRATION',
+  'API_KEY',
+] as const satisfies readonly ConditionSubject[];
 export type AlertSubjectKind = (typeof alertSubjectKinds)[number];
 
 export const Alert = message('hilltop.Alert', {
@@ -241,7 +247,7 @@ export const alertRule = ownOperationsOf('alertRule', {
     access: only('record', 'id', writers),
   }),
   test: post('/api/alert-rules/{id}/test', {
-    summary: 'Send a test message to each receiver of a rule, and answer what happened',
+    summary: 'Send a test message to each receiver of a rule, and report what happened',
     request: message('hilltop.TestAlertRuleRequest', oneRule),
     response: message('hilltop.TestAlertRuleResponse', { result: listOf(AlertTestResult) }),
     access: only('record', 'id', writers),
@@ -307,7 +313,7 @@ export const mail = ownOperationsOf('mail', {
     access: globally('anyUser', 'anyKey'),
   }),
   test: post('/api/mail/test', {
-    summary: 'Send a test mail, and answer what happened',
+    summary: 'Send a test mail, and report what happened',
     request: message('hilltop.TestMailRequest', {
       address: text({
         label: 'E-mail address',

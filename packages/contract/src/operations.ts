@@ -1,3 +1,4 @@
+import { alert, alertReceiver, alertRule, mail } from './alert.ts';
 import { application } from './application.ts';
 import { codecRun } from './codec-run.ts';
 import { codecVector } from './codec-vector.ts';
@@ -92,6 +93,10 @@ export const operations = {
   job,
   multicastGroup,
   trash,
+  alertRule,
+  alert,
+  alertReceiver,
+  mail,
 } as const;
 export type Operations = typeof operations;
 

@@ -23,6 +23,8 @@ export interface History {
   read: HistoryRead<'read'>;
   fields: HistoryRead<'fields'>;
   series: HistoryRead<'series'>;
+  /** Compares conditions and values with alert rules. */
+  alerts: Pick<WorkerCalls, 'conditionAlerts' | 'valueAlerts'>;
   /** Seals what waits in the log, everything with `isForced`, and removes what is too old or too much. */
   round(given?: { isForced?: boolean }): Promise<void>;
 }
@@ -111,6 +113,10 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
     read: reading('read'),
     fields: reading('fields'),
     series: reading('series'),
+    alerts: {
+      conditionAlerts: (request) => worker.call('conditionAlerts', request),
+      valueAlerts: (request) => worker.call('valueAlerts', request),
+    },
     start: () => {
       timer ??= setInterval(runRound, roundEveryMs);
     },

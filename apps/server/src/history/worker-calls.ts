@@ -1,8 +1,11 @@
+import type { AlertChanges } from './alert-changes.ts';
+import type { ConditionAlertsRequest } from './condition-alerts.ts';
 import type { Cut, CutRequest } from './cut.ts';
 import type { KnownFields } from './field-list.ts';
 import type { HistoryPage, PageRequest } from './read-page.ts';
 import type { HistoryOwner, SeriesAnswer, SeriesRequest } from './read-series.ts';
 import type { Sealed, SealRequest } from './seal.ts';
+import type { ValueAlerts, ValueAlertsRequest } from './value-alerts.ts';
 
 export interface HistoryRead extends PageRequest, HistoryOwner {}
 
@@ -14,6 +17,8 @@ export interface WorkerCalls {
   seal: (request: SealRequest) => Promise<Sealed>;
   cut: (request: CutRequest) => Promise<Cut>;
   sealedPosition: () => Promise<number>;
+  conditionAlerts: (request: ConditionAlertsRequest) => Promise<AlertChanges>;
+  valueAlerts: (request: ValueAlertsRequest) => Promise<ValueAlerts>;
 }
 
 export type CallName = keyof WorkerCalls;

@@ -1,6 +1,7 @@
 /** Seals, reads and removes events on a thread of its own, one transaction at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDiskFull } from '../database/storage-failure.ts';
+import { conditionAlerts } from './condition-alerts.ts';
 import { cut } from './cut.ts';
 import { logPart } from './log-part.ts';
 import { readPage } from './read-page.ts';
@@ -8,6 +9,7 @@ import { readFields, readSeries } from './read-series.ts';
 import { seal, sealedPosition } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
 import { DamagedHistory, type HistoryStores, openStores, type StoreSettings, setAside } from './stores.ts';
+import { valueAlerts } from './value-alerts.ts';
 import type { FromWorker, HistoryRead, WorkerCall, WorkerCalls } from './worker-calls.ts';
 
 const port = parentPort!;
@@ -28,6 +30,8 @@ const calls = (stores: HistoryStores): WorkerCalls => ({
   seal: (request) => seal(stores, request),
   cut: (request) => cut(stores, request),
   sealedPosition: () => sealedPosition(stores),
+  conditionAlerts: (request) => conditionAlerts(stores.log, request),
+  valueAlerts: (request) => valueAlerts(stores.log, request),
 });
 
 async function open(): Promise<HistoryStores> {

@@ -149,7 +149,7 @@ const hot = {
 };
 
 /** Tables whose rows name their organization. */
-type OwnedTable = 'gateway' | 'service_profile' | 'device_profile' | 'file_import' | 'trash';
+type OwnedTable = 'gateway' | 'service_profile' | 'device_profile' | 'file_import' | 'trash' | 'alert_rule' | 'alert';
 
 /** A resource and its table have one name: rows of `deviceProfile` are in `device_profile`. */
 function tableOf({ key }: GuardedOperation): OwnedTable {

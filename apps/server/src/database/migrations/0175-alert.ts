@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { bytesType, type Migration } from '../migration.ts';
 
 /** Alert rules, their alerts, the messages that wait or were sent, and who may receive mail. Times are milliseconds since 1970. */
@@ -44,16 +45,21 @@ export const up: Migration = async (db, kind) => {
     .addColumn('told_at', 'bigint')
     .execute();
   await db.schema.createIndex('alert_rule_state').on('alert').columns(['rule_id', 'state']).execute();
-  await db.schema.createIndex('alert_organization').on('alert').columns(['organization_id', 'state', 'since']).execute();
+  await db.schema
+    .createIndex('alert_organization')
+    .on('alert')
+    .columns(['organization_id', 'state', 'since'])
+    .execute();
   await db.schema.createIndex('alert_subject').on('alert').columns(['subject_id', 'since']).execute();
   await db.schema
     .createIndex('alert_open')
     .unique()
     .on('alert')
     .columns(['rule_id', 'subject_kind', 'subject_id'])
-    .where('state', '!=', 'RESOLVED')
+    .where(sql<boolean>`state <> 'RESOLVED'`)
     .execute();
-  await db.schema.createIndex('alert_news').on('alert').columns(['rule_id']).where('news', '!=', '').execute();
+  await db.schema.createIndex('alert_news').on('alert').columns(['rule_id']).where(sql<boolean>`news <> ''`).execute();
+  await db.schema.createIndex('alert_state').on('alert').columns(['state', 'organization_id', 'since']).execute();
   await db.schema.createIndex('alert_resolved').on('alert').columns(['state', 'resolved_at']).execute();
   await db.schema
     .createTable('alert_message')
