@@ -86,6 +86,7 @@ import type { Secrets } from './secrets.ts';
 import { serveSingleSignOn } from './single-sign-on/routes.ts';
 import { createSingleSignOn, type SingleSignOn } from './single-sign-on/single-sign-on.ts';
 import { cannotListen } from './start-error.ts';
+import { AirtimeRecords } from './statistics/airtime.ts';
 import { createStatistics, type Statistics } from './statistics/statistics.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { loadTokenKeyOfV3 } from './token-key-of-v3.ts';
@@ -115,6 +116,7 @@ export interface ServerParts {
   singleSignOn: SingleSignOn | undefined;
   codecs: PayloadCodecs;
   statistics: Statistics;
+  airtime: AirtimeRecords;
   eventLog: EventLog;
   /** The events of devices, also those that have left the event log. */
   history: History;
@@ -346,12 +348,15 @@ async function openEventStorage(
   running.defer(() => codecs.stop());
   const steadyTime = createSteadyTime({ database, log, clock });
   const statistics = createStatistics({ database, log, clock, steadyTime, metrics });
+  const airtime = new AirtimeRecords({ database, clock, log, metrics });
+  airtime.start();
+  running.defer(() => airtime.stop());
   const eventLog = await createEventLog({ config, database, log, clock, steadyTime, metrics });
   eventLog.start();
   running.defer(() => eventLog.stop());
   const history = createHistory({ config, files: storage.directory, eventLog, steadyTime, clock, log, metrics });
   running.defer(() => history.close());
-  return { codecs, steadyTime, statistics, eventLog, history };
+  return { codecs, steadyTime, statistics, airtime, eventLog, history };
 }
 
 /** Adds the records of a first start, and those that settings add. */

@@ -23,6 +23,7 @@ import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
 import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
 import { gatewayReplacementRoutes } from './resources/gateway/replace.ts';
 import { gatewayRoutes } from './resources/gateway/routes.ts';
+import { gatewayAirtimeRoutes } from './resources/gateway-airtime/routes.ts';
 import { gatewayPlaceRoutes } from './resources/gateway-place/routes.ts';
 import { gatewayProfileRoutes } from './resources/gateway-profile/routes.ts';
 import { historyRoutes } from './resources/history/routes.ts';
@@ -78,6 +79,7 @@ const resources = {
   traffic: trafficRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
   gatewayReplacement: gatewayReplacementRoutes,
+  gatewayAirtime: gatewayAirtimeRoutes,
   connecting: connectingRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,
   application: applicationRoutes,

@@ -1,13 +1,13 @@
 export type CSVCell = string | number | boolean | null | undefined;
 
-/** Programs that open CSV files run such texts as formulas. */
-const isFormula = /^[=+\-@\t\r]/;
+/** Programs that open CSV files run such texts as formulas. With apostrophes before them, readers could not remove ours. */
+const needsApostrophe = /^'*[=+\-@\t\r]/;
 const needsQuotes = /[",\r\n]/;
 
 function csvCell(cell: CSVCell): string {
   if (cell === null || cell === undefined) return '';
   if (typeof cell !== 'string') return String(cell);
-  const text = isFormula.test(cell) ? `'${cell}` : cell;
+  const text = needsApostrophe.test(cell) ? `'${cell}` : cell;
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

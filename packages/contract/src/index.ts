@@ -113,6 +113,16 @@ export {
   gatewayOnlineMs,
   PingRX,
 } from './gateway.ts';
+export {
+  AirtimeChannel,
+  AirtimeDevice,
+  AirtimeNetwork,
+  AirtimeStep,
+  AirtimeSubBand,
+  airtimeKeptDays,
+  ListedAirtime,
+  mostListedAirtimeDays,
+} from './gateway-airtime.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';

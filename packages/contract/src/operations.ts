@@ -13,6 +13,7 @@ import { download } from './download.ts';
 import { fileImport } from './file-import.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
+import { gatewayAirtime } from './gateway-airtime.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayPlace } from './gateway-place.ts';
@@ -73,6 +74,7 @@ export const operations = {
   traffic,
   gatewayCertificate,
   gatewayReplacement,
+  gatewayAirtime,
   connecting,
   gatewayDiscovery,
   application,

@@ -50,6 +50,16 @@ export function nwkIDOf(devAddr: string): { netIDType: number; nwkID: number } |
   return { netIDType: type, nwkID: (address >>> (32 - type - 1 - bits)) & (2 ** bits - 1) };
 }
 
+/**
+ * The NetID whose devices have such an address; null for an address that no type uses. Above type 2 an address has only
+ * the low bits of the NetID: the others are taken for 0, as in all NetIDs assigned so far.
+ */
+export function netIDOf(devAddr: string): string | null {
+  const network = nwkIDOf(devAddr);
+  if (!network) return null;
+  return (network.netIDType * 2 ** 21 + network.nwkID).toString(16).padStart(6, '0');
+}
+
 /** DevAddr text as an unsigned number. */
 export function parseDevAddr(devAddr: string): number {
   if (!/^[0-9a-f]{8}$/i.test(devAddr)) throw new FrameError('devAddr', 0, `"${devAddr}" is not four bytes of hex text`);

@@ -73,6 +73,7 @@ export {
   devAddrPrefix,
   devAddrWithPrefix,
   netIDNumber,
+  netIDOf,
   netIDType,
   nwkIDOf,
 } from './identifiers.ts';
@@ -113,6 +114,7 @@ export {
   pingSlotFrequency,
 } from './regions/class-b.ts';
 export { dataRateOf, highestADRDataRate, modulationOf } from './regions/data-rates.ts';
+export { limitedSubBandOf, limitedSubBands } from './regions/duty-cycle.ts';
 export { type MaxPayload, maxPayloadSize } from './regions/max-payload.ts';
 export {
   deviceEIRP,

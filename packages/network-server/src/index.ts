@@ -16,6 +16,7 @@ export type { FrameLogEntry, FrameRemarks, PeerFrameLog } from './network/frame-
 export { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from './platform/error-boundary.ts';
 export { createOccasionalLog } from './platform/occasional-log.ts';
 export type { Clock, Count, Log, LogFields, Random } from './platform/runtime.ts';
+export type { AirtimeObserver, AirtimeSender, ReceivedAirtime, SentAirtime } from './ports/airtime.ts';
 export type {
   AcceptedJoin,
   ApplicationServer,

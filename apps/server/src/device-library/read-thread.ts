@@ -1,5 +1,6 @@
 /** Reads files that others have written, away from the main thread: uplinks do not wait for them. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { lowerThreadPriority } from '../thread-priority.ts';
 import { readCatalogue } from './catalogue.ts';
 import { type Catalogue, type ImportedCodec, UnusableFiles } from './catalogue-types.ts';
 import { readCodecFiles } from './codec-files.ts';
@@ -38,4 +39,5 @@ function attempt(input: ReadInput): ReadOutput {
   }
 }
 
+lowerThreadPriority();
 parentPort!.postMessage(attempt(workerData as ReadInput));

@@ -36,7 +36,7 @@ export function acceptActivation(
   const { rxInfo, txInfo, dr } = uplink;
   return {
     session: { devAddr, appSKey: aesKey },
-    change: { dev_addr: devAddr, app_s_key: secrets.seal(aesKey, appSKeyPurpose(device.devEUI)) },
+    change: { dev_addr: devAddr, app_s_key: secrets.seal(aesKey, appSKeyPurpose(device.devEUI)), joined_at: at },
     events: isReported ? [] : [buildEvent('join', device, at, { devAddr: context.devAddr, rxInfo, txInfo, dr })],
   };
 }
@@ -50,7 +50,13 @@ export async function onJoin(
   const device = await requireDevice(dependencies, devEui, 'Internal');
   const { devEUI } = device;
   const events = [buildEvent('join', device, at, { devAddr, rxInfo, txInfo, dr })];
-  return dependencies.recorder.record({ about: `join-accept for ${devEUI}`, devEUI, at, events });
+  return dependencies.recorder.record({
+    about: `join-accept for ${devEUI}`,
+    devEUI,
+    at,
+    change: { joined_at: at },
+    events,
+  });
 }
 
 /** The AppSKey of an activation, which a join server may have wrapped with a key of this server. */

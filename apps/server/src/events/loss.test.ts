@@ -146,6 +146,16 @@ describe('lost uplinks', () => {
     assert.deepEqual(await hear(), nothing);
     lose(2);
     assert.deepEqual(await hear(), { ...nothing, lost: 2 });
+    const marks = () =>
+      app.parts.database.query
+        .selectFrom('device')
+        .select(['lost_bits', 'codec_error_bits', 'sole_gateway', 'usual_gap_ms'])
+        .where('dev_eui', '=', devEUI)
+        .executeTakeFirstOrThrow();
+    // The first gap, of three minutes, is the usual one.
+    const { usual_gap_ms: usualGapMs, ...others } = await marks();
+    assert.deepEqual(others, { lost_bits: 0b0110, codec_error_bits: 0, sole_gateway: gatewayID });
+    assert.equal(Math.round(usualGapMs! / minuteMs), 3);
     device = activated.start();
     assert.deepEqual(await hear(), { ...nothing, counterReset: true });
     assert.deepEqual(await hear(), nothing);
@@ -158,6 +168,7 @@ describe('lost uplinks', () => {
     pass(-minuteMs / 2);
     lose(1);
     assert.deepEqual(await hear(), { ...nothing, lost: 6, lostWhileStopped: 5 });
+    assert.equal((await marks()).lost_bits, 0b0110_0010);
 
     lose(1001);
     assert.deepEqual(await hear(), { ...nothing, counterJump: 1001 });

@@ -26,6 +26,7 @@ import type { Statistics } from '../statistics/statistics.ts';
 import type { ServerEffect } from './effect.ts';
 import type { DeviceEvent, PendingEvent } from './event.ts';
 import { seenMarkLagMs } from './seen-mark.ts';
+import { marksChange, marksOf, setMarks, type UplinkMarks } from './uplink-marks.ts';
 
 /** Everything that one message of the network changes about a device. */
 export type DeviceUpdate = {
@@ -37,6 +38,8 @@ export type DeviceUpdate = {
   at: Date;
   /** Columns of the device to set. */
   change?: Updateable<Tables['device']>;
+  /** Of an uplink. */
+  marks?: UplinkMarks;
   counters?: Counters;
   /** Called with each event after the commit. */
   onStored?: (event: DeviceEvent) => void;
@@ -70,15 +73,23 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
   const nowMs = () => clock.now().getTime();
 
   /** Updates the device; returns the link of the first event, or of the last one before an error. Undefined: no device. */
-  async function updateDevice({ devEUI, change = {}, events }: DeviceUpdate): Promise<UpdatedDevice | undefined> {
+  async function updateDevice({
+    devEUI,
+    change = {},
+    marks,
+    events,
+  }: DeviceUpdate): Promise<UpdatedDevice | undefined> {
     const { last_seen_at: lastSeenAt, dr, ...others } = change;
     const isLinked = events.length > 0 && events[0]!.type !== 'error';
-    if (isLinked && lastSeenAt instanceof Date && typeof dr === 'number' && Object.keys(others).length === 0)
-      return updateSeen(database).first({ devEUI, lastSeenAt, dr, now: nowMs() });
+    const isSeen = lastSeenAt instanceof Date && marks;
+    if (isLinked && isSeen && typeof dr === 'number' && Object.keys(others).length === 0)
+      return updateSeen(database).first({ devEUI, lastSeenAt, dr, now: nowMs(), ...marksOf(marks) });
     return database.query
       .updateTable('device')
       .set((row) => ({
         ...change,
+        ...(change.margin !== undefined && { previous_margin: row.ref('margin') }),
+        ...(isSeen && marksChange(kind, marks, { at: lastSeenAt, now: nowMs() })),
         ...(isLinked ? nextLinkIn(kind) : { event_seq: row.ref('event_seq') }),
         // An error shares the number of the event before it, never its time.
         ...(events.length > 0 && { stream_ms: sqlWith<number>(nextTime(kind, isLinked ? 0 : 1), { now: nowMs() }) }),
@@ -161,12 +172,24 @@ function nextLinkIn(kind: DatabaseKind) {
   };
 }
 
-/** For most uplinks: only `last_seen_at`, `dr` and the link change. */
+/** For most uplinks: only `last_seen_at`, `dr`, the marks and the link change. */
 const updateSeen = statement<UpdatedDevice>()({
-  sql: ({ kind, from }) => `update device set last_seen_at = $lastSeenAt, dr = $dr, ${setNext(kind)} ${from}
+  sql: ({
+    kind,
+    from,
+  }) => `update device set last_seen_at = $lastSeenAt, dr = $dr, ${setMarks(kind)}, ${setNext(kind)} ${from}
     where dev_eui = $devEUI and ${hasTransaction(kind)}
     returning ${timedLinkColumns}, seen_mark`,
-  given: { devEUI: 'text', lastSeenAt: 'timestamptz', dr: 'int8', now: 'int8' },
+  given: {
+    devEUI: 'text',
+    lastSeenAt: 'timestamptz',
+    dr: 'int8',
+    now: 'int8',
+    shift: 'int8',
+    lostBits: 'int8',
+    codecError: 'int8',
+    soleGateway: 'text',
+  },
   batch: { rowKey: 'devEUI' },
 });
 
@@ -186,6 +209,7 @@ const storeLastError = statement()({
   sql: `insert into last_error (dev_eui, kind, at, seq, payload, count)
     values ($devEUI, $kind, $at, $seq, $payload, 1)
     on conflict (dev_eui, kind) do update set
-      at = excluded.at, seq = excluded.seq, payload = excluded.payload, count = last_error.count + 1`,
+      at = excluded.at, seq = excluded.seq, payload = excluded.payload, count = last_error.count + 1,
+      second_at = last_error.at, third_at = last_error.second_at`,
   given: { devEUI: 'text', kind: 'int8', at: 'int8', seq: 'int8', payload: 'text' },
 });

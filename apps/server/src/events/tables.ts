@@ -17,6 +17,9 @@ interface LastErrorTable {
   seq: number;
   payload: string;
   count: number;
+  /** The times of the two errors of the kind before the last one. */
+  second_at: Generated<number | null>;
+  third_at: Generated<number | null>;
 }
 
 interface DownlinkTable {

@@ -10,6 +10,7 @@ import type { ServerEffect } from './effect.ts';
 import { buildEvent, type PendingEvent } from './event.ts';
 import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 import { lossOf, stepFromLast } from './loss.ts';
+import type { UplinkMarks } from './uplink-marks.ts';
 
 /**
  * Decrypts and decodes an uplink and builds its events. Nothing is written yet: the effect stores the AppSKey and DevAddr of a
@@ -31,6 +32,7 @@ export async function onUplink(
     devEUI: device.devEUI,
     at,
     change: { last_seen_at: at, dr: uplink.dr, ...activation.change },
+    marks: marksOfUplink(uplink, received, events),
     events: [...activation.events, ...events],
     counters: { ...countersOf(uplink), ...(received.lost && { lost_count: received.lost }) },
   });
@@ -132,6 +134,18 @@ function codecNote(warnings: readonly string[] = [], quantities: Quantities = {}
   const hasQuantities = Object.keys(quantities).length > 0;
   if (warnings.length === 0 && !hasQuantities) return undefined;
   return { ...(warnings.length > 0 && { warnings }), ...(hasQuantities && { quantities }) };
+}
+
+function marksOfUplink(
+  { rxInfo }: as.HandleUplinkDataRequest,
+  { lost = 0, lostWhileStopped = 0 }: EventNote,
+  events: readonly PendingEvent[],
+): UplinkMarks {
+  return {
+    lost: lost - lostWhileStopped,
+    isCodecFailing: events.some(({ type }) => type === 'error'),
+    soleGateway: rxInfo.length === 1 ? rxInfo[0]!.gatewayID.toHex() : '',
+  };
 }
 
 /** RSSI and SNR are the best of all gateways, and 0 without gateway metadata. */

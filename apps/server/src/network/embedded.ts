@@ -1,4 +1,5 @@
 import {
+  type AirtimeObserver,
   type ApplicationServer,
   type Clock,
   type Configuration,
@@ -40,6 +41,7 @@ export interface EmbeddedDependencies {
   joinServer: JoinServer;
   applicationServer: ApplicationServer;
   reportDownlink: ReportDownlink;
+  airtime: AirtimeObserver;
   frames: PeerFrameLogsByNetwork | undefined;
 }
 
@@ -64,6 +66,7 @@ export function createEmbedded(
       ),
     applicationServer,
     reportDownlink,
+    airtime: needs.airtime,
     joinServer,
     gateways,
     clock,

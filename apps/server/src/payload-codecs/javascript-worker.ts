@@ -1,11 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core';
+import { lowerThreadPriority } from '../thread-priority.ts';
 import { openSandbox, ScriptFault } from './sandbox.ts';
-import type { SandboxAnswer, ScriptLimits, ToSandbox } from './sandbox-messages.ts';
+import type { SandboxAnswer, SandboxLimits, ToSandbox } from './sandbox-messages.ts';
 
 /** The thread that runs user scripts. `running` shows the watchdog which call runs, and since when. */
-const { running, deadlineMs, ...limits } = workerData as ScriptLimits & { running: Int32Array };
+const { running, deadlineMs, isBackground, ...limits } = workerData as SandboxLimits & { running: Int32Array };
+if (isBackground) lowerThreadPriority();
 // Without a handle that keeps the event loop alive, Node blocks this thread until V8's helper threads have compiled the module.
 // These threads may wait for a garbage collection by this thread.
 parentPort!.ref();

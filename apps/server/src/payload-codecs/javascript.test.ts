@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { after, describe, it, mock } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { startPayloadCodecs } from './codec.ts';
@@ -103,6 +104,22 @@ describe('custom JavaScript codec', () => {
     );
   });
 
+  it('runs trials in a thread of low priority', { skip: process.platform !== 'linux' }, async () => {
+    const own = startPayloadCodecs();
+    const codec = { codec: 'CUSTOM_JS', decoderScript: good, encoderScript: '' };
+    const uplink = { application: '1', fPort: 1, bytes: Uint8Array.of(1, 2), variables: {}, receivedAt };
+    const counts = [lowThreads()];
+    await own.decode(codec, uplink);
+    counts.push(lowThreads());
+    await own.tryDecode(codec, uplink);
+    counts.push(lowThreads());
+    await own.stop();
+    assert.deepEqual(
+      counts.map((count) => count - counts[0]!),
+      [0, 0, 1],
+    );
+  });
+
   it('keeps the decoded object when normalizeUplink does not end', async () => {
     const script = 'function decodeUplink() { return { data: { t: 1 } }; } function normalizeUplink() { for (;;); }';
     const codec = { codec: 'CUSTOM_JS', decoderScript: script, encoderScript: '' };
@@ -200,3 +217,12 @@ describe('custom JavaScript codec', () => {
     assert.deepEqual(await codecs.decode(none, uplink), { objectJSON: '' });
   });
 });
+
+/** The threads of this process that yield to the others; their priority is the 19th field. */
+function lowThreads(): number {
+  const priorities = readdirSync('/proc/self/task').map((thread) => {
+    const status = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+    return Number(status.slice(status.lastIndexOf(')')).split(' ')[17]);
+  });
+  return priorities.filter((priority) => priority > 0).length;
+}

@@ -39,6 +39,8 @@ const defaults: SandboxLimits = {
   memoryBytes: 16 << 20,
   resultBytes: 64 << 10,
 };
+/** A deadline counts processor time, of which a background thread gets little while the machine is busy. */
+const limitsOfTrials = { isBackground: true, killAfterMs: 2_000 };
 const slowMs = 20;
 const slowForMs = 10 * 60_000;
 /** A number of waiting calls, and their expected duration together. */
@@ -54,7 +56,7 @@ const maxWaitingTrials = 100;
  * Runs the scripts of device profiles in two sandbox threads. Applications share the time of the first one evenly, so that
  * slow scripts delay only their application. A script that was stopped, or slow twice in a row, runs in the second thread for
  * ten minutes, where only eight of its calls may wait. A script that is stopped repeatedly is paused. Trials have a third
- * thread, which starts with the first one: neither do they wait for uplinks, nor uplinks for them.
+ * background thread, which starts with the first one: neither do they wait for uplinks, nor uplinks for them.
  */
 export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScriptSandbox {
   const {
@@ -75,7 +77,7 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
   const fast = startThread(maxOfApplication);
   const slow = startThread(maxOfSlowScript);
   const durations = new ScriptDurations(all.deadlineMs);
-  const trials = createTrials(new SandboxThread(all, onThreadLost));
+  const trials = createTrials(new SandboxThread({ ...all, ...limitsOfTrials, ...limits }, onThreadLost));
 
   function refuse(): never {
     onRefused?.();

@@ -29,6 +29,8 @@ export type SandboxLimits = {
   startWithinMs: number;
   memoryBytes: number;
   resultBytes: number;
+  /** The thread yields to other threads on a busy machine. */
+  isBackground?: boolean;
 };
 /** What openSandbox needs. */
 export type ScriptLimits = Pick<SandboxLimits, 'deadlineMs' | 'memoryBytes' | 'resultBytes'>;

@@ -7,6 +7,7 @@ import { isInList } from '../database/in-list.ts';
 import { statement } from '../database/statement.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Metrics } from '../metrics.ts';
+import { forgetOldAirtime, removeAirtime, renameAirtime } from './airtime-rows.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { foldFacts } from './fold.ts';
 import { bucketStart, type Interval, intervals, nextBucket } from './interval.ts';
@@ -77,7 +78,9 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
   /** When removing buckets fails, facts are added all the same. */
   async function forget(): Promise<void> {
     try {
-      await forgetOld(database, await steadyTime.moveOn());
+      const now = await steadyTime.moveOn();
+      await forgetOld(database, now);
+      await forgetOldAirtime(database, now);
     } catch (error) {
       log.error({ err: error }, 'Old statistics could not be removed; the next round tries again.');
     }
@@ -121,6 +124,7 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
         await database.query.deleteFrom('metric_fact').where('subject', 'in', chunk).execute();
         await database.query.deleteFrom('metric').where('subject', 'in', chunk).execute();
       }
+      await removeAirtime(database, gatewaysAmong(subjects));
     },
     rename: async (subject, to) => {
       const { query } = database;
@@ -128,6 +132,8 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
       await query.deleteFrom('metric_fact').where('subject', '=', subject).execute();
       await query.deleteFrom('metric').where('subject', '=', to).execute();
       await query.updateTable('metric').set({ subject: to }).where('subject', '=', subject).execute();
+      const [former, next] = gatewaysAmong([subject, to]);
+      if (former && next) await renameAirtime(database, former, next);
     },
     fold: () => fold(AbortSignal.abort()),
     start: () => {
@@ -143,6 +149,11 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
     },
   };
 }
+
+const gatewayPrefix = 'gateway:';
+
+const gatewaysAmong = (subjects: readonly string[]): string[] =>
+  subjects.flatMap((subject) => (subject.startsWith(gatewayPrefix) ? [subject.slice(gatewayPrefix.length)] : []));
 
 /** Numbers are consecutive, so the distance between the first and the last is a good estimate. */
 async function countWaiting({ query }: Database): Promise<number> {

@@ -5,6 +5,7 @@ declare module '../database/tables.ts' {
     metric: MetricTable;
     metric_fact: MetricFactTable;
     metric_fold: MetricFoldTable;
+    gateway_airtime: GatewayAirtimeTable;
   }
 }
 
@@ -31,4 +32,19 @@ interface MetricFoldTable {
   id: number;
   upto: number;
   subject: string;
+}
+
+/** What a gateway received and sent in one hour, in microseconds. */
+interface GatewayAirtimeTable {
+  gateway_id: string;
+  /** Its start: milliseconds since 1970, a whole hour of UTC. */
+  hour: number;
+  own_us: number;
+  foreign_us: number;
+  unreadable_us: number;
+  sent_us: number;
+  /** The largest share of the limit of a sub-band that was sent; 0 without limits. */
+  fullest: number;
+  /** Packed by `airtime-hour.ts`. */
+  details: Uint8Array;
 }

@@ -96,6 +96,6 @@ function widthsOf(sample: string, separator: Separator): number[] {
 
 /** The text of a cell that a program marked as text: `'=1+1` in our files, `="0012"` where Excel reads it. */
 function unquoted(cell: string): string {
-  if (/^'[=+\-@\t\r]/.test(cell)) return cell.slice(1);
+  if (/^'+[=+\-@\t\r]/.test(cell)) return cell.slice(1);
   return /^="([^"]*)"$/.exec(cell)?.[1] ?? cell;
 }

@@ -1,5 +1,6 @@
 /** Reads uploaded tables away from the main thread: uplinks do not wait for them. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { lowerThreadPriority } from '../thread-priority.ts';
 import { readCSV } from './csv.ts';
 import { type TableFile, UnusableTable } from './table.ts';
 import { readXLSX } from './xlsx.ts';
@@ -24,4 +25,5 @@ function attempt(bytes: Uint8Array): TableOutput {
   }
 }
 
+lowerThreadPriority();
 parentPort!.postMessage(attempt(workerData as Uint8Array));

@@ -56,9 +56,14 @@ describe('CSV files', () => {
   });
 
   it('lose the marks of texts that look like formulas', () => {
-    const text = csvLine(['name', 'note', 'code']) + csvLine(['a', '=1+1', '-x']) + 'b,"=""0012""",\'quoted\n';
+    const text =
+      csvLine(['name', 'note', 'code']) +
+      csvLine(['a', '=1+1', '-x']) +
+      csvLine(['c', "'=1", "''-x"]) +
+      'b,"=""0012""",\'quoted\n';
     assert.deepEqual(cellsOf(readCSV(bytes(text))), [
       ['a', '=1+1', '-x'],
+      ['c', "'=1", "''-x"],
       ['b', '0012', "'quoted"],
     ]);
   });

@@ -73,6 +73,19 @@ export function simulateDevice(devEUI: string, macVersion = '1.0.3', key = nwkKe
   });
 }
 
+/** A simulated device of another network. */
+export function simulateForeignDevice(devAddr: string) {
+  const key = Uint8Array.fromHex(nwkKey);
+  const session = { devAddr, keys: { nwkSKey: key, appSKey: key }, dataRate: 5 };
+  return createSimulatedDevice({
+    devEUI: randomID(),
+    session,
+    macVersion: '1.0.3',
+    region: 'EU868',
+    random: Math.random,
+  });
+}
+
 /** A simulated gateway that pulls from the server's UDP port. */
 export async function simulateGateway(
   app: TestApp,

@@ -138,6 +138,12 @@ describe('uplinksOf', () => {
     assert.deepEqual([frames.length, badCRC, withoutCRC], [1, 2, 2]);
   });
 
+  it('tells how frames without a valid CRC were sent, where the gateway says so', () => {
+    const bad = { ...lora, stat: -1 };
+    const { frames, unreadable } = uplinksOf(push(lora, bad, { ...bad, size: undefined }, { ...bad, datr: 'SF99BW1' }));
+    assert.deepEqual(unreadable, [{ size: lora.size, txInfo: frames[0]?.txInfo }]);
+  });
+
   const tolerated: [string, object, object][] = [
     ['numbers written as text', { freq: '868.3', tmst: '3512348611', rssi: '-61', lsnr: '8.5', chan: '2' }, {}],
     ['lower-case modulation and data-rate', { modu: 'lora', datr: 'sf9bw125' }, {}],

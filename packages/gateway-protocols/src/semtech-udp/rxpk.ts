@@ -38,12 +38,20 @@ const unknownStrength = -120;
 /** The longest Duration of Protocol Buffers: about 10,000 years. */
 const longestDurationMs = 315_576_000_000_000;
 
+/** A frame whose bytes are not those that were sent. */
+export interface UnreadableFrame {
+  readonly txInfo: gw.UplinkTXInfo;
+  readonly size: number;
+}
+
 export type Uplinks = {
   /** Frames with a valid CRC, one per antenna. */
   readonly frames: gw.UplinkFrame[];
   /** Frames with a wrong payload CRC, and without one: both are unusable. */
   readonly badCRC: number;
   readonly withoutCRC: number;
+  /** What such frames tell of their time on air. */
+  readonly unreadable: UnreadableFrame[];
   /** Errors of objects that are not uplinks; the others of the datagram are not affected. */
   readonly broken: PacketError[];
 };
@@ -52,6 +60,7 @@ export type Uplinks = {
 export function uplinksOf(packet: PushData): Uplinks {
   const frames: gw.UplinkFrame[] = [];
   const broken: PacketError[] = [];
+  const unreadable: UnreadableFrame[] = [];
   let badCRC = 0;
   let withoutCRC = 0;
   for (const [index, json] of packet.rxpk.entries()) {
@@ -60,14 +69,17 @@ export function uplinksOf(packet: PushData): Uplinks {
       const fields = new JsonFields(json, path);
       const crc = fields.integer('stat', { min: -1, max: 1 }, 0);
       if (crc === 1) frames.push(...readRxpk(fields, path, packet.gatewayID));
-      else if (crc === 0) withoutCRC++;
-      else badCRC++;
+      else {
+        if (crc === 0) withoutCRC++;
+        else badCRC++;
+        unreadable.push(...readUnreadable(fields, path));
+      }
     } catch (error) {
       if (!(error instanceof PacketError)) throw error;
       broken.push(error);
     }
   }
-  return { frames, badCRC, withoutCRC, broken };
+  return { frames, badCRC, withoutCRC, unreadable, broken };
 }
 
 /**
@@ -110,6 +122,18 @@ function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.Uplin
     ...readFineTime(fields, wholeSecond),
   };
   return [{ phyPayload, txInfo, rxInfo }];
+}
+
+/** None when the frame does not even tell how it was sent. */
+function readUnreadable(fields: JsonFields, path: string): UnreadableFrame[] {
+  const size = fields.integerIfValid('size', { min: 1, max: longestFrame });
+  if (size === null) return [];
+  try {
+    return [{ size, txInfo: { frequency: readFrequency(fields, path), ...readUplinkModulation(fields, path) } }];
+  } catch (error) {
+    if (!(error instanceof PacketError)) throw error;
+    return [];
+  }
 }
 
 /** The objects in `rsig`, one per antenna. Without any, the rxpk itself has the levels. */

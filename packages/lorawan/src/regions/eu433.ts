@@ -18,5 +18,6 @@ export const eu433: Region = {
   rx2: { frequency: 434_665_000, dataRate: 0 },
   ...classB(434_665_000),
   subBands: [{ from: 433_175_000, to: 434_665_000, dutyCycle: 0.1, maxEIRP: 12.15 }],
+  limitsDutyCycle: true,
   basicsStationRegion: 'EU433',
 };

@@ -59,6 +59,7 @@ export const eu868: Region = {
     { from: 869_400_000, to: 869_650_000, dutyCycle: 0.1, maxEIRP: 29.15 },
     { from: 869_700_000, to: 870_000_000, dutyCycle: 0.01, maxEIRP: 16.15 },
   ],
+  limitsDutyCycle: true,
   recommendedExtraChannels: [
     { frequency: 867_100_000, minDR: 0, maxDR: 5 },
     { frequency: 867_300_000, minDR: 0, maxDR: 5 },

@@ -36,13 +36,23 @@ export interface Region {
   pingSlot: { dataRate: number; frequencies: readonly number[] };
   /** MAC versions whose devices support TXParamSetupReq in this region. */
   txParamSetup: readonly string[];
-  subBands: readonly { from: number; to: number; dutyCycle: number; maxEIRP: number }[];
+  subBands: readonly SubBand[];
+  /** Whether a rule of the region limits how long gateways send in a sub-band; elsewhere other rules apply. */
+  limitsDutyCycle?: true;
   /** Channels that networks of this region usually add to the defaults. */
   recommendedExtraChannels: readonly { frequency: number; minDR: number; maxDR: number }[];
   /** The channels that a gateway without configuration listens to. */
   gatewayChannels: readonly GatewayChannel[];
   /** Name of the region in LoRa Basics Station. */
   basicsStationRegion: string;
+}
+
+/** From and to in Hz; `dutyCycle` is the share of an hour, 1 for no limit. */
+export interface SubBand {
+  from: number;
+  to: number;
+  dutyCycle: number;
+  maxEIRP: number;
 }
 
 export type DataRates = Readonly<Record<number, DataRate>>;

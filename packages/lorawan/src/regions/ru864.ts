@@ -18,5 +18,6 @@ export const ru864: Region = {
   rx2: { frequency: 869_100_000, dataRate: 0 },
   ...classB(869_100_000, 868_900_000),
   subBands: [{ from: 864_000_000, to: 870_000_000, dutyCycle: 0.01, maxEIRP: 22.15 }],
+  limitsDutyCycle: true,
   basicsStationRegion: 'RU864',
 };

@@ -76,6 +76,16 @@ export class Exchange {
       .catch((error: unknown) => this.#warnRejected(gatewayID, error));
   }
 
+  /** Passes frames on that are received and dropped, because their checksum is wrong. */
+  receiveUnreadable(
+    gatewayID: string,
+    speaker: MessageSender,
+    network: GatewayNetwork,
+    frames: readonly { txInfo: gw.UplinkTXInfo; size: number }[],
+  ): void {
+    if (frames.length > 0 && !this.#isWithoutProof(gatewayID, speaker)) network.receivedUnreadable?.(gatewayID, frames);
+  }
+
   /** Passes a report of a gateway on, with the counts of this link since the last one. */
   async report(
     gatewayID: string,

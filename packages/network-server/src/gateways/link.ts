@@ -44,6 +44,8 @@ export interface LinkNeeds {
 export interface GatewayNetwork {
   /** Whether an uplink can belong to this network, by frequency and data rate: statistics count others as one. */
   isPlanned(txInfo: gw.UplinkTXInfo): boolean;
+  /** Frames with a wrong checksum, or without one. Absent: they are not counted. */
+  receivedUnreadable?(gatewayID: string, frames: readonly { txInfo: gw.UplinkTXInfo; size: number }[]): void;
   /** Resolves when the copies are on disk; rejects when too many wait, or storage fails. */
   receive(frames: gw.UplinkFrame[]): Promise<void>;
   /** `isGatewayTime`: the time of the report comes from the gateway itself. */

@@ -123,7 +123,8 @@ class MqttLink implements MqttGateways {
     Object.assign(gateway, { prefix, format: message.format, receivedAt: clock.monotonicMs() });
     switch (message.name) {
       case 'up':
-        if (message.frame.rxInfo?.crcStatus === 'BAD_CRC') return count('gateway_uplinks_without_crc');
+        if (message.frame.rxInfo?.crcStatus === 'BAD_CRC')
+          return this.#dropUnreadable(gatewayID, gateway, network, message.frame);
         return this.#exchange.receive(gatewayID, gateway.path, network, [message.frame]);
       case 'stats':
         return this.#report(gatewayID, gateway, network, message.stats);
@@ -132,6 +133,17 @@ class MqttLink implements MqttGateways {
       case 'conn':
         if (!isRetained) await network.gatewaySeen(gatewayID);
     }
+  }
+
+  #dropUnreadable(
+    gatewayID: string,
+    { path }: Gateway,
+    network: GatewayNetwork,
+    { txInfo, phyPayload }: gw.UplinkFrame,
+  ): void {
+    this.#needs.count('gateway_uplinks_without_crc');
+    if (!txInfo) return;
+    this.#exchange.receiveUnreadable(gatewayID, path, network, [{ txInfo, size: phyPayload.length }]);
   }
 
   /** The gateway as this client reaches it; undefined when there are too many. */

@@ -164,8 +164,9 @@ class SemtechUdpLink implements SemtechUdp {
     }
     const packet = decodePacket(bytes);
     if (packet.type !== 'PUSH_DATA') return;
-    const { frames, badCRC, withoutCRC, broken } = uplinksOf(packet);
+    const { frames, badCRC, withoutCRC, unreadable, broken } = uplinksOf(packet);
     if (badCRC + withoutCRC > 0) count('gateway_uplinks_without_crc', {}, badCRC + withoutCRC);
+    this.#exchange.receiveUnreadable(gatewayID, speaker, network, unreadable);
     for (const error of broken) this.#drop(error.fault, from, error);
     if (frames.length > 0) await this.#exchange.receive(gatewayID, speaker, network, frames);
     await this.#report(network, packet, from);

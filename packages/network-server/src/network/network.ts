@@ -2,6 +2,7 @@ import type { Region } from '@hilltop/lorawan';
 import type { GatewayPaths } from '../gateways/paths.ts';
 import type { Cooldowns } from '../platform/cooldowns.ts';
 import type { Clock, Count, Log, Random } from '../platform/runtime.ts';
+import type { AirtimeObserver } from '../ports/airtime.ts';
 import type { ApplicationServer } from '../ports/application-server.ts';
 import type { ReportDownlink } from '../ports/downlink-reports.ts';
 import type { JoinServer } from '../ports/join-server.ts';
@@ -30,6 +31,7 @@ export interface Network extends DerivedConfiguration {
   outOfOrder: OutOfOrderUplinks;
   applicationServer: ApplicationServer;
   reportDownlink: ReportDownlink;
+  airtime: AirtimeObserver;
   joinServer: JoinServer;
   gateways: GatewayPaths;
   transmissions: Transmissions;

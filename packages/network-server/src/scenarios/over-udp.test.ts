@@ -16,6 +16,7 @@ import { startSemtechUdp } from '../gateways/semtech-udp.ts';
 import type { Clock } from '../platform/runtime.ts';
 import { createNetworkServer } from '../server/network-server.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
+import { createFakeAirtime } from '../testing/fake-airtime.ts';
 import { createFakeApplication } from '../testing/fake-application.ts';
 import { createFakeJoinServer } from '../testing/fake-join-server.ts';
 
@@ -48,6 +49,7 @@ async function startAll(macVersion: string, txAck?: NonNullable<GatewayOptions['
     state,
     applicationServer: application,
     reportDownlink: application.reportDownlink,
+    airtime: createFakeAirtime(),
     joinServer: createFakeJoinServer(new Map([[devEUI, keys]])),
     random: (length) => new Uint8Array(randomBytes(length)),
     removalTime: async () => Date.now(),

@@ -7,6 +7,7 @@ import { reportTransmission } from '../downlink/report.ts';
 import { send } from '../downlink/send.ts';
 import { multicastKeyOf } from '../multicast/due-work.ts';
 import { handleGroupResult } from '../multicast/group-result.ts';
+import { countSentAirtime } from '../network/airtime.ts';
 import { effectOf } from '../network/effect-of.ts';
 import type { Network } from '../network/network.ts';
 import type { DeviceTransmission, SentData, Transmission } from '../network/transmissions.ts';
@@ -32,6 +33,8 @@ export async function handleDownlinkResult(
   const status = ack.items[sent === -1 ? decided : sent]?.status ?? 'INTERNAL_ERROR';
   network.count('downlinks_answered', { status });
   if (status === 'GPS_UNLOCKED') network.gpsOutages.begin(transmission.frame.gatewayID.toHex(), gpsOutageMs);
+  const sentItem = transmission.frame.items[sent];
+  if (sentItem) countSentAirtime(network, transmission.frame.gatewayID.toHex(), sentItem);
   if (sent !== -1) logFrames(network, transmission, sent);
   else if ('others' in transmission) {
     const next = atNextGateway(network, transmission);

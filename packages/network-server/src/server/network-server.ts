@@ -12,6 +12,7 @@ import { createScheduler } from '../due/scheduler.ts';
 import { createSilentSessionCleanup } from '../due/silent-sessions.ts';
 import type { GatewayNetwork } from '../gateways/link.ts';
 import type { GatewayPaths, LinkKind } from '../gateways/paths.ts';
+import { countUnreadable } from '../network/airtime.ts';
 import { createAwaitedGateways } from '../network/awaited-gateways.ts';
 import { createFairOrder } from '../network/fair-order.ts';
 import { createFrameLog, type FrameLogEntry, type PeerFrameLog } from '../network/frame-log.ts';
@@ -23,6 +24,7 @@ import { createTransmissions } from '../network/transmissions.ts';
 import { createCooldowns } from '../platform/cooldowns.ts';
 import { createKeyedQueues } from '../platform/keyed-queues.ts';
 import type { Clock, Count, Log, Random } from '../platform/runtime.ts';
+import type { AirtimeObserver } from '../ports/airtime.ts';
 import type { ApplicationServer } from '../ports/application-server.ts';
 import type { CrossInstanceDeduplication } from '../ports/cross-instance-deduplication.ts';
 import type { ReportDownlink } from '../ports/downlink-reports.ts';
@@ -117,6 +119,7 @@ interface NetworkServerDependencies extends Configuration {
   peerFrameLogs?: PeerFrameLogs | undefined;
   applicationServer: ApplicationServer;
   reportDownlink: ReportDownlink;
+  airtime: AirtimeObserver;
   joinServer: JoinServer;
   /** Shared by all network servers and gateway links of the process. */
   gateways: GatewayPaths;
@@ -144,6 +147,7 @@ export function createNetworkServer(needs: NetworkServerDependencies): NetworkSe
     hasGateway: async (gatewayID) => (await state.get('gateway', gatewayID)) !== null,
     allowsUnknownGateways: () => network.settings.allowUnknownGateways,
     isPlanned: (txInfo) => isPlanned(bands, network.plan, txInfo),
+    receivedUnreadable: (gatewayID, frames) => countUnreadable(network, gatewayID, frames),
     isBehind: () => uplinks.isBehind(),
     receive: (copies) => uplinks.receive(copies.map((copy) => onPlannedFrequency(network.plan, copy))),
     gatewayStats: (stats, isGatewayTime) => noteGatewayStats(network, stats, isGatewayTime),

@@ -23,6 +23,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { Effect } from '../state/effect.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
 import type { State } from '../state/state.ts';
+import { createFakeAirtime } from './fake-airtime.ts';
 import { createFakeApplication } from './fake-application.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { createFakeJoinServer } from './fake-join-server.ts';
@@ -177,6 +178,7 @@ export async function createRig(options: RigOptions = {}) {
   const path: GatewayPath = { link: 'semtech-udp', isProven: false, send: (frame) => sent.push(frame) > 0 };
   const rootKeys = new Map([[devEUI, { nwkKey, appKey }]]);
   const joinServer = createFakeJoinServer(rootKeys);
+  const airtimes = createFakeAirtime();
   let seed = 1;
   const start = (own: Life, ownClock: Clock = clock) =>
     createNetworkServer({
@@ -187,6 +189,7 @@ export async function createRig(options: RigOptions = {}) {
       crossInstance: options.copies?.(),
       applicationServer: application,
       reportDownlink: application.reportDownlink,
+      airtime: airtimes,
       joinServer,
       gateways: {
         ...paths,
@@ -432,6 +435,7 @@ export async function createRig(options: RigOptions = {}) {
   return {
     clock,
     application,
+    airtimes,
     state: memory,
     connectGateways: () => gatewayIDs.forEach((gatewayID) => paths.open(gatewayID, path)),
     /** Another link gets the path of the first gateway. */

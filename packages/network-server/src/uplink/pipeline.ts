@@ -12,6 +12,7 @@
  * processed (`UplinkWork`) and how unfinished copies are found again (`JournalRecovery`).
  */
 import type { gw } from '@hilltop/protobuf';
+import { countLateCopy } from '../network/airtime.ts';
 import { arrivalKeyOf } from '../network/arrival-key.ts';
 import type { Network } from '../network/network.ts';
 import { BackgroundTasks } from '../platform/background-tasks.ts';
@@ -173,6 +174,7 @@ export class UplinkPipeline {
     network.count('uplink_copies_late');
     const logFailure = (error: unknown) =>
       network.log.warn({ err: error }, 'The frame log of a gateway lacks a late copy.');
+    if (frame) countLateCopy(network, frame);
     if (frame) tasks.add(logGatewayFrame(network, frame).catch(logFailure));
     tasks.add(journal.finish([id]));
   }

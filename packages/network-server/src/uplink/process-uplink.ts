@@ -15,6 +15,7 @@ import { frameReportsOf } from './frame-reports.ts';
 import { decideJoin } from './join.ts';
 import { prepareUplink } from './prepare.ts';
 import { decideProprietary } from './proprietary.ts';
+import { countUplinkAirtime } from './received-airtime.ts';
 import { decideRejoin } from './rejoin.ts';
 
 const attempts = 4;
@@ -88,6 +89,7 @@ export async function processUplink(
     const effects = [...decision.effects, ...(await reportsOf(network, identified, decision))];
     if (await network.state.commit({ writes, effects })) {
       conclude(network, decision);
+      countUplinkAirtime(network, identified, decision);
       return decision;
     }
     if (isFresh) network.count('uplinks_contended');

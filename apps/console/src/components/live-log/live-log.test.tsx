@@ -9,7 +9,7 @@ import type { LogKind } from './log-kind.ts';
 import { linesOf } from './log-lines.ts';
 import { orderOfStreamID } from './log-order.ts';
 import type { LogHistory, LogPage, LogRequest } from './log-source.ts';
-import { createLogStore } from './log-store.ts';
+import { LogStore } from './log-store.ts';
 import { StoredPart } from './stored-part.ts';
 
 interface Item {
@@ -101,7 +101,7 @@ describe('the live log', () => {
       let items: Item[] = [];
       const read = vi.fn(async () => ({ ...reach, items }));
       const history = { read, cursorOf: ({ id }: Item) => id, hasMoreOf: ({ note }: Item) => note === undefined };
-      const store = createLogStore<Item>({
+      const store = new LogStore<Item>({
         caps: { live: 9, extended: 9 },
         orderOf: kind.orderOf,
         identityOf: kind.identityOf,
@@ -234,7 +234,7 @@ describe('a log with a history', () => {
 
   it('loads the rest of a gap and what a pause missed after it has ended', async () => {
     const stored = storedItems(['1-0']);
-    const store = createLogStore<Item>({ ...kind, caps: { live: 1000, extended: 1000 }, schedule: (work) => work() });
+    const store = new LogStore<Item>({ ...kind, caps: { live: 1000, extended: 1000 }, schedule: (work) => work() });
     const part = new StoredPart(store, stored.history);
     part.open();
     await vi.waitFor(() => expect(store.view().entries).toHaveLength(1));

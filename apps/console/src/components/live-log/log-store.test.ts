@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { orderOfInstant, orderOfStreamID } from './log-order.ts';
-import { createLogStore } from './log-store.ts';
+import { LogStore } from './log-store.ts';
 
 interface Item {
   streamID: string;
@@ -9,7 +9,7 @@ interface Item {
 
 function build(cap = 1000, matches?: (item: Item) => boolean) {
   const frames: (() => void)[] = [];
-  const store = createLogStore<Item>({
+  const store = new LogStore<Item>({
     caps: { live: cap, extended: 2 * cap },
     orderOf: (item) => orderOfStreamID(item.streamID),
     identityOf: (item) => item.streamID + (item.text ?? ''),
@@ -48,7 +48,7 @@ describe('the live log', () => {
   });
 
   it('completes items that it shows, and adds none', () => {
-    const store = createLogStore<Item>({
+    const store = new LogStore<Item>({
       caps: { live: 9, extended: 9 },
       orderOf: (item) => orderOfStreamID(item.streamID),
       identityOf: ({ streamID }) => streamID,

@@ -29,72 +29,156 @@ export interface LogStoreOptions<T> {
   schedule?: (work: () => void) => void;
 }
 
-export type LogStore<T> = ReturnType<typeof createLogStore<T>>;
-
 /**
  * The entries of a log. Live items arrive one by one at any rate and are published together in an animation frame, at
  * most ten times a second. A live item is accepted only when it is newer than all before it, or equally new and not the
  * same. Stored items are merged into their positions.
  */
-export function createLogStore<T>({
-  caps,
-  orderOf,
-  identityOf,
-  matches,
-  schedule = pacedFrames(),
-}: LogStoreOptions<T>) {
-  let view: LogView<T> = { entries: [], isPaused: false, missed: 0, isTrimmed: false };
-  let cap = caps.live;
-  let arrived: LogEntry<T>[] = [];
-  let missed = 0;
-  let newest: T | undefined;
-  let newestOrder: Order = [-Infinity, 0];
-  let asNew: T[] = [];
-  let serial = 0;
-  let isScheduled = false;
-  const watchers = new Set<() => void>();
+export class LogStore<T> {
+  readonly #options: LogStoreOptions<T>;
+  readonly #schedule: (work: () => void) => void;
+  readonly #watchers = new Set<() => void>();
+  #view: LogView<T> = { entries: [], isPaused: false, missed: 0, isTrimmed: false };
+  #cap: number;
+  #arrived: LogEntry<T>[] = [];
+  #missed = 0;
+  #newest: T | undefined;
+  #newestOrder: Order = [-Infinity, 0];
+  #asNew: T[] = [];
+  #serial = 0;
+  #isScheduled = false;
 
-  const publish = (next: LogView<T>) => {
-    view = next;
-    for (const watcher of watchers) watcher();
+  constructor(options: LogStoreOptions<T>) {
+    this.#options = options;
+    this.#schedule = options.schedule ?? pacedFrames();
+    this.#cap = options.caps.live;
+  }
+
+  add(item: T): void {
+    const order = this.#options.orderOf(item);
+    if (!this.#isNews(item, order) || this.#options.matches?.(item) === false) return;
+    if (this.#view.isPaused) this.#missed += 1;
+    else this.#arrived.push(this.#entryOf(item, order));
+    if (this.#arrived.length > this.#cap * 2) this.#arrived = this.#arrived.slice(-this.#cap);
+    this.#flushSoon();
+  }
+
+  /** Adds stored items, the newest first. `isOlder` gives the log more room at its end. */
+  merge(items: readonly T[], isOlder = false): void {
+    const { caps, orderOf } = this.#options;
+    if (isOlder) this.#cap = caps.extended;
+    this.#flush();
+    const [first] = items;
+    if (first !== undefined && compareOrder(orderOf(first), this.#newestOrder) > 0) this.#isNews(first, orderOf(first));
+    if (isOlder) this.#view = { ...this.#view, isTrimmed: false };
+    this.#publishEntries(this.#merged(items.map((item) => this.#entryOf(item))));
+  }
+
+  /** Replaces items of the log by the same ones as they are stored; adds none. */
+  complete(items: readonly T[]): void {
+    const stored = new Map(items.map((item) => [this.#keyOf(item), item]));
+    const entries = this.#view.entries.map((entry) => {
+      const item = stored.get(this.#keyOf(entry.item));
+      return item === undefined ? entry : { ...entry, item };
+    });
+    this.#publish({ ...this.#view, entries });
+  }
+
+  /** The newest item that arrived, shown or not. */
+  newest(): T | undefined {
+    return this.#newest;
+  }
+
+  isFull(): boolean {
+    return this.#view.entries.length >= this.#options.caps.extended;
+  }
+
+  readonly pause = (): void => {
+    this.#flush();
+    this.#missed = 0;
+    this.#publish({ ...this.#view, isPaused: true, missed: 0 });
   };
-  const publishEntries = (all: readonly LogEntry<T>[]) => {
-    const isTrimmed = view.isTrimmed || all.length > cap;
-    publish({ ...view, entries: all.length > cap ? all.slice(0, cap) : all, missed, isTrimmed });
+
+  readonly resume = (): void => {
+    this.#missed = 0;
+    this.#publish({ ...this.#view, isPaused: false, missed: 0 });
   };
-  const flush = () => {
-    isScheduled = false;
-    const entries = arrived.length === 0 ? view.entries : [...arrived.reverse(), ...view.entries];
-    arrived = [];
-    publishEntries(entries);
+
+  /** Counts missed items from now on. */
+  forgetMissed(): void {
+    this.#missed = 0;
+    this.#publish({ ...this.#view, missed: 0 });
+  }
+
+  /** Empties the list; cleared items do not come back after a reconnect. */
+  readonly clear = (): void => {
+    this.#arrived = [];
+    this.#missed = 0;
+    this.#cap = this.#options.caps.live;
+    this.#publish({ ...this.#view, entries: [], missed: 0, isTrimmed: false });
   };
-  const flushSoon = () => {
-    if (isScheduled) return;
-    isScheduled = true;
-    schedule(flush);
+
+  readonly view = (): LogView<T> => this.#view;
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
   };
-  const isNews = (item: T, order: Order) => {
-    const age = compareOrder(order, newestOrder);
+
+  #publish(next: LogView<T>): void {
+    this.#view = next;
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  #publishEntries(all: readonly LogEntry<T>[]): void {
+    const isTrimmed = this.#view.isTrimmed || all.length > this.#cap;
+    const entries = all.length > this.#cap ? all.slice(0, this.#cap) : all;
+    this.#publish({ ...this.#view, entries, missed: this.#missed, isTrimmed });
+  }
+
+  #flush(): void {
+    this.#isScheduled = false;
+    const entries =
+      this.#arrived.length === 0 ? this.#view.entries : [...this.#arrived.reverse(), ...this.#view.entries];
+    this.#arrived = [];
+    this.#publishEntries(entries);
+  }
+
+  #flushSoon(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#schedule(() => this.#flush());
+  }
+
+  #isNews(item: T, order: Order): boolean {
+    const { identityOf } = this.#options;
+    const age = compareOrder(order, this.#newestOrder);
     if (age < 0) return false;
-    if (age > 0) asNew = [];
-    const identity = asNew.length > 0 ? identityOf(item) : '';
-    if (asNew.some((other) => identityOf(other) === identity)) return false;
-    newest = item;
-    newestOrder = order;
-    asNew.push(item);
+    if (age > 0) this.#asNew = [];
+    const identity = this.#asNew.length > 0 ? identityOf(item) : '';
+    if (this.#asNew.some((other) => identityOf(other) === identity)) return false;
+    this.#newest = item;
+    this.#newestOrder = order;
+    this.#asNew.push(item);
     return true;
-  };
-  const entryOf = (item: T, order = orderOf(item)): LogEntry<T> => ({ key: String(serial++), item, order });
+  }
 
-  const keyOf = (item: T) => `${orderOf(item).join('-')} ${identityOf(item)}`;
+  #entryOf(item: T, order = this.#options.orderOf(item)): LogEntry<T> {
+    return { key: String(this.#serial++), item, order };
+  }
+
+  #keyOf(item: T): string {
+    return `${this.#options.orderOf(item).join('-')} ${this.#options.identityOf(item)}`;
+  }
 
   /** Both newest first. An item of both is there once, as `stored` has it, in the row that it has already. */
-  const merged = (stored: readonly LogEntry<T>[]): LogEntry<T>[] => {
+  #merged(stored: readonly LogEntry<T>[]): LogEntry<T>[] {
+    const { identityOf } = this.#options;
     const all: LogEntry<T>[] = [];
     const isSame = (one: LogEntry<T>, other: LogEntry<T>) =>
       compareOrder(one.order, other.order) === 0 && identityOf(one.item) === identityOf(other.item);
     let at = 0;
-    for (const entry of view.entries) {
+    for (const entry of this.#view.entries) {
       while (at < stored.length && compareOrder(stored[at]!.order, entry.order) > 0) all.push(stored[at++]!);
       const same = stored[at];
       if (same && isSame(same, entry)) {
@@ -103,65 +187,7 @@ export function createLogStore<T>({
       } else all.push(entry);
     }
     return [...all, ...stored.slice(at)];
-  };
-
-  return {
-    add: (item: T) => {
-      const order = orderOf(item);
-      if (!isNews(item, order) || matches?.(item) === false) return;
-      if (view.isPaused) missed += 1;
-      else arrived.push(entryOf(item, order));
-      if (arrived.length > cap * 2) arrived = arrived.slice(-cap);
-      flushSoon();
-    },
-    /** Adds stored items, the newest first. `isOlder` gives the log more room at its end. */
-    merge: (items: readonly T[], isOlder = false) => {
-      if (isOlder) cap = caps.extended;
-      flush();
-      const [first] = items;
-      if (first !== undefined && compareOrder(orderOf(first), newestOrder) > 0) isNews(first, orderOf(first));
-      if (isOlder) view = { ...view, isTrimmed: false };
-      publishEntries(merged(items.map((item) => entryOf(item))));
-    },
-    /** Replaces items of the log by the same ones as they are stored; adds none. */
-    complete: (items: readonly T[]) => {
-      const stored = new Map(items.map((item) => [keyOf(item), item]));
-      const entries = view.entries.map((entry) => {
-        const item = stored.get(keyOf(entry.item));
-        return item === undefined ? entry : { ...entry, item };
-      });
-      publish({ ...view, entries });
-    },
-    /** The newest item that arrived, shown or not. */
-    newest: () => newest,
-    isFull: () => view.entries.length >= caps.extended,
-    pause: () => {
-      flush();
-      missed = 0;
-      publish({ ...view, isPaused: true, missed });
-    },
-    resume: () => {
-      missed = 0;
-      publish({ ...view, isPaused: false, missed });
-    },
-    /** Counts missed items from now on. */
-    forgetMissed: () => {
-      missed = 0;
-      publish({ ...view, missed });
-    },
-    /** Empties the list; cleared items do not come back after a reconnect. */
-    clear: () => {
-      arrived = [];
-      missed = 0;
-      cap = caps.live;
-      publish({ ...view, entries: [], missed, isTrimmed: false });
-    },
-    view: () => view,
-    watch: (watcher: () => void) => {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
-  };
+  }
 }
 
 /** Nobody reads faster than this, and rendering more often would make the page unresponsive. */

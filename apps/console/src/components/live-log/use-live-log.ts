@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type LiveState, useLive } from '../../api/live.ts';
 import type { LogSource } from './log-source.ts';
-import { createLogStore, type LogStoreOptions } from './log-store.ts';
+import { LogStore, type LogStoreOptions } from './log-store.ts';
 import { StoredPart } from './stored-part.ts';
 
 /** Most entries of a log; older ones are dropped. */
@@ -15,7 +15,7 @@ export function useLiveLog<T>({ path, history, matches }: LogSource<T>, { orderO
   // The history has the filter: another one is another log. A live log keeps its items, and hides some of them.
   const matchesLive = history ? matches : undefined;
   const log = useMemo(() => {
-    const store = createLogStore<T>({ orderOf, identityOf, matches: matchesLive, caps });
+    const store = new LogStore<T>({ orderOf, identityOf, matches: matchesLive, caps });
     return { store, stored: new StoredPart(store, history) };
   }, [orderOf, identityOf, history, matchesLive]);
   const { store, stored } = log;

@@ -58,10 +58,11 @@ export function devNonces({ query }: Database) {
 
 /** Deletes those of a device at a remote network server; an embedded one deletes its own. */
 export async function forgetDevNonces({ query }: Database, devEUI: string): Promise<void> {
-  const embedded = query.selectFrom('network_server').select('id').where('server', 'like', 'embedded:%');
+  // The index begins with the network server.
+  const remote = query.selectFrom('network_server').select('id').where('server', 'not like', 'embedded:%');
   await query
     .deleteFrom('ns_activation')
+    .where('network_server_id', 'in', remote)
     .where('dev_eui', '=', devEUI)
-    .where('network_server_id', 'not in', embedded)
     .execute();
 }

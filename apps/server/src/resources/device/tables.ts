@@ -44,6 +44,19 @@ export interface DeviceTable extends RowTimes {
   is_disabled: boolean | null;
   /** The share of lost uplinks in percent, of its last two days; null as long as none was lost. */
   loss: number | null;
+  /** The mean time between two uplinks; the last ones count most. Written with every uplink, like the next four columns. */
+  usual_gap_ms: Generated<number | null>;
+  /** A bit for each of the last 50 expected uplinks, the last one lowest: 1 for a lost one. */
+  lost_bits: Generated<number>;
+  /** A bit for each of the last 5 uplinks: 1 where the codec failed. */
+  codec_error_bits: Generated<number>;
+  /** The only gateway that has received its uplinks since `sole_since`; empty for several. Milliseconds since 1970. */
+  sole_gateway: Generated<string>;
+  sole_since: Generated<number>;
+  /** The link margin of the device status before the last one. */
+  previous_margin: Generated<number | null>;
+  /** When its last session began. */
+  joined_at: Generated<Date | null>;
 }
 
 /** Root keys, sealed. */

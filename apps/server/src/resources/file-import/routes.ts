@@ -18,6 +18,7 @@ import { toID } from '../../identifiers.ts';
 import { checkAccess } from '../../identity/access.ts';
 import type { Principal } from '../../identity/principals.ts';
 import { createTableReader } from '../../table-files/read.ts';
+import type { TableFile } from '../../table-files/table.ts';
 import type { Jobs } from '../job/jobs.ts';
 import { createKeyedSerializer } from '../keyed-serializer.ts';
 import { type AnyKind, checkRows } from './check.ts';
@@ -82,23 +83,7 @@ export function fileImportRoutes(needs: FileImportDependencies): Handlers<Operat
       const table = await readTable(Buffer.from(file ?? '', 'base64'));
       return oneByOne(id, async () => {
         const record = await loadWaiting(id, principal);
-        await updateImport(database, id, {
-          file_name: '',
-          row_count: 0,
-          plan: JSON.stringify(emptyPlan),
-          counts: null,
-        });
-        await removeRows(database, id);
-        for (let at = 0; at < table.rows.length; at += slice) {
-          await insertRows(needs, id, table.rows.slice(at, at + slice));
-          await yieldToEventLoop();
-        }
-        const plan = { ...emptyPlan, columns: guessColumns(record.kind as FileImportKind, table) };
-        await updateImport(database, id, {
-          file_name: name || 'pasted text',
-          row_count: table.rows.length,
-          plan: JSON.stringify(plan),
-        });
+        await replaceTable(needs, record, { name, table });
         return withSamples(needs, await load(id, principal));
       });
     },
@@ -150,6 +135,27 @@ export function fileImportRoutes(needs: FileImportDependencies): Handlers<Operat
         return {};
       }),
   };
+}
+
+/** Replaces the rows of an import by those of a file. Until all are stored it has no file. */
+async function replaceTable(
+  needs: FileImportDependencies,
+  { id, kind }: ImportRecord,
+  { name, table }: { name: string; table: TableFile },
+): Promise<void> {
+  const { database } = needs;
+  await updateImport(database, id, { file_name: '', row_count: 0, plan: JSON.stringify(emptyPlan), counts: null });
+  await removeRows(database, id);
+  for (let at = 0; at < table.rows.length; at += slice) {
+    await insertRows(needs, id, table.rows.slice(at, at + slice));
+    await yieldToEventLoop();
+  }
+  const plan = { ...emptyPlan, columns: guessColumns(kind as FileImportKind, table) };
+  await updateImport(database, id, {
+    file_name: name || 'pasted text',
+    row_count: table.rows.length,
+    plan: JSON.stringify(plan),
+  });
 }
 
 const sampleRows = 3;

@@ -5,6 +5,8 @@ import { after, before, describe, it, mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
 import { encodePacket } from '@hilltop/gateway-protocols';
+import { airtime } from '@hilltop/lorawan';
+import type { Transmission } from '@hilltop/simulator';
 import { describeAccess, everyUser, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import {
@@ -14,11 +16,17 @@ import {
   createUser,
   networkServerID,
 } from '../../testing/factories.ts';
-import { createGateway, simulateGateway } from '../../testing/field.ts';
+import {
+  createActivatedDevice,
+  createGateway,
+  createSurroundings,
+  simulateForeignDevice,
+  simulateGateway,
+} from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { gateway, gatewayCertificate, gatewayDiscovery, gatewayReplacement } = operations;
+const { gateway, gatewayAirtime, gatewayCertificate, gatewayDiscovery, gatewayReplacement } = operations;
 const unknown = 'ffffffffffffff00';
 let counted = 0;
 const freshID = () => (0xa0_0000_0000 + (counted += 1)).toString(16).padStart(16, '0');
@@ -317,6 +325,122 @@ for (const database of databases) {
     });
   });
 
+  describe(`airtime of gateways on ${database}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startTestApp(database);
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const period = () => {
+      const now = Date.now();
+      return { start: new Date(now - 3_600_000).toISOString(), end: new Date(now + 60_000).toISOString() };
+    };
+    const airtimeOf = async (gatewayID: string, token?: string) =>
+      await app.call(gatewayAirtime.get, { gatewayID, ...period() }, token);
+    /** Writes what is counted until the gateway has so many milliseconds. */
+    async function counted(gatewayID: string, enough: (one: Awaited<ReturnType<typeof airtimeOf>>) => boolean) {
+      for (;;) {
+        await app.parts.airtime.write();
+        const found = await airtimeOf(gatewayID);
+        if (enough(found)) return found;
+        await nextTurn();
+      }
+    }
+    const onAir = (frames: readonly Transmission[]) =>
+      frames.reduce((sum, { phyPayload, modulation }) => sum + airtime(phyPayload.length, modulation), 0);
+    const isNear = (one: number, other: number) => Math.abs(one - other) < 0.01;
+
+    it('has the airtime that was on the air, by channel, network and device', async () => {
+      const surroundings = await createSurroundings(app);
+      const { organizationID, applicationID } = surroundings;
+      const gatewayID = await createGateway(app, organizationID);
+      await using receiver = await simulateGateway(app, gatewayID);
+      const { devEUI, start } = await createActivatedDevice(app, surroundings, { name: 'loud' });
+      const device = start();
+      const own = [1, 2, 3].map((fPort) => device.uplink({ fPort, data: new Uint8Array(10 * fPort) }));
+      const abroad = simulateForeignDevice('26011122');
+      const foreign = [1, 2].map((fPort) => abroad.uplink({ fPort }));
+      for (const frame of [...own, ...foreign]) await receiver.receiveFrame(frame).acknowledged;
+
+      const found = await counted(gatewayID, ({ ownMs, foreignMs }) =>
+        isNear(ownMs + foreignMs, onAir([...own, ...foreign])),
+      );
+      assert.ok(isNear(found.ownMs, onAir(own)), `${found.ownMs} ms of own frames`);
+      assert.deepEqual(
+        found.networks.map(({ netID, ms }) => [netID, isNear(ms, onAir(foreign))]),
+        [['000013', true]],
+      );
+      assert.deepEqual(
+        found.devices.map(({ ms, ...one }) => ({ ...one, isAll: isNear(ms, found.ownMs) })),
+        [{ devEUI, name: 'loud', applicationID, organizationID, isAll: true }],
+      );
+      const byChannel = Map.groupBy([...own, ...foreign], ({ frequency, dataRate }) => `${frequency}/${dataRate}`);
+      assert.deepEqual(
+        found.channels.map(({ frequency, dr, ownMs, foreignMs }) => [
+          `${frequency}/${dr}`,
+          Math.round(ownMs + foreignMs),
+        ]),
+        [...byChannel].map(([key, frames]) => [key, Math.round(onAir(frames))]).sort(),
+      );
+      assert.deepEqual([found.isReported, found.region, found.stepMs], [true, 'EU868', 3_600_000]);
+      assert.ok(
+        isNear(
+          found.steps.reduce((sum, one) => sum + one.ownMs + one.foreignMs, 0),
+          onAir([...own, ...foreign]),
+        ),
+      );
+      const { result } = await app.call(gatewayAirtime.list, { organizationID, limit: 10, ...period() });
+      assert.deepEqual(
+        result.map(({ ownMs, foreignMs }) => [ownMs, foreignMs]),
+        [[found.ownMs, found.foreignMs]],
+      );
+    });
+
+    it('adds what a gateway sent to its sub-band, and keeps it when the gateway is replaced', async () => {
+      const surroundings = await createSurroundings(app);
+      const gatewayID = await createGateway(app, surroundings.organizationID);
+      await using sender = await simulateGateway(app, gatewayID);
+      const { start } = await createActivatedDevice(app, surroundings);
+      sender.receiveFrame(start().uplink({ fPort: 1, confirmed: true }));
+      const { txpk } = await sender.nextDownlink();
+      const found = await counted(gatewayID, ({ sentMs }) => sentMs > 0);
+      const modulation = { modulation: 'LORA', bandwidth: 125, spreadingFactor: 7 } as const;
+      assert.ok(isNear(found.sentMs, airtime(txpk.size, modulation, 'down')), `${found.sentMs} ms`);
+      const subBandOf = (hertz: number) => found.subBands.find(({ from, to }) => from <= hertz && hertz < to);
+      assert.equal(subBandOf(Math.round(txpk.freq * 1e6))?.sentMs, found.sentMs);
+      assert.equal(subBandOf(869_525_000)?.dutyCycle, 0.1);
+
+      const newGatewayID = freshID();
+      await app.call(gatewayReplacement.create, { gatewayID, newGatewayID });
+      assert.equal((await airtimeOf(newGatewayID)).sentMs, found.sentMs);
+      await app.call(gateway.delete, { id: newGatewayID });
+      const rows = app.parts.database.query.selectFrom('gateway_airtime').select('hour');
+      assert.deepEqual(await rows.where('gateway_id', '=', newGatewayID).execute(), []);
+    });
+
+    it('hides devices of organizations that the caller does not see', async () => {
+      const surroundings = await createSurroundings(app);
+      const organizationID = await createOrganization(app);
+      const gatewayID = await createGateway(app, organizationID);
+      await using receiver = await simulateGateway(app, gatewayID);
+      const { start } = await createActivatedDevice(app, surroundings);
+      await receiver.receiveFrame(start().uplink({ fPort: 1 })).acknowledged;
+      const found = await counted(gatewayID, ({ ownMs }) => ownMs > 0);
+      const { token } = await createUser(app, { organizations: [{ organizationID }] });
+      const { devices } = await airtimeOf(gatewayID, token);
+      assert.deepEqual(devices, [{ devEUI: '', name: '', applicationID: '0', organizationID: '0', ms: found.ownMs }]);
+    });
+
+    it('refuses a period that is too long or ends before it begins', async () => {
+      const gatewayID = await createGateway(app, await createOrganization(app));
+      const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+      await refused(3, app.call(gatewayAirtime.get, { gatewayID, start: at(0), end: at(-1) }));
+      await refused(3, app.call(gatewayAirtime.get, { gatewayID, start: at(-200), end: at(0) }));
+      await refused(3, app.call(gatewayAirtime.list, { start: at(-20), end: at(0) }));
+    });
+  });
+
   const changers: PrincipalName[] = ['gatewayAdmin', 'organizationAdmin', 'globalAdmin', 'adminKey', 'organizationKey'];
   const made = async ({ app, organizationID }: Side) => {
     const id = await createGateway(app, organizationID, freshID());
@@ -348,6 +472,9 @@ for (const database of databases) {
     row(gateway.getLastPing, oneByGatewayID, readers),
     row(gateway.generateGatewayClientCertificate, async (side) => ({ gatewayId: (await made(side)).id }), changers),
     row(gatewayDiscovery.get, oneByGatewayID, readers),
+    row(gatewayAirtime.get, async (side) => ({ ...(await oneByGatewayID(side)), start: now, end: now }), readers),
+    row(gatewayAirtime.list, ({ organizationID }) => ({ organizationID, start: now, end: now }), readers),
+    row(gatewayAirtime.list, () => ({ start: now, end: now }), [...everyUser, 'adminKey'], [...everyUser, 'adminKey']),
     row(gatewayCertificate.list, oneByGatewayID, changers),
     row(gatewayCertificate.revoke, async (side) => ({ ...(await oneByGatewayID(side)), serial: '00' }), changers),
     row(

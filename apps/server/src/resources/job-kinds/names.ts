@@ -14,7 +14,8 @@ type Changes = Pick<JobAction, 'set' | 'remove' | 'rename'>;
 
 export function checkNames({ set, rename }: Changes, { longest }: NameLimits): void {
   for (const [name, value] of Object.entries(set))
-    if (value.length > longest)
+    if (name === '') throw invalidFields([{ field: 'action.set', description: 'The name is missing.' }]);
+    else if (value.length > longest)
       throw invalidFields([{ field: `action.set.${name}`, description: `It is longer than ${longest} characters.` }]);
   for (const [name, to] of Object.entries(rename))
     if (to === '') throw invalidFields([{ field: `action.rename.${name}`, description: 'The new name is missing.' }]);

@@ -264,6 +264,7 @@ for (const database of databases)
       await refused(3, run({ kind: 'DISABLE_DEVICES', action: { set: { a: 'b' } }, selection: all }));
       await refused(3, run({ kind: 'CHANGE_DEVICE_TAGS', selection: all }));
       await refused(3, run({ kind: 'CHANGE_DEVICE_TAGS', action: { set: { a: 'b'.repeat(1025) } }, selection: all }));
+      await refused(3, run({ kind: 'CHANGE_DEVICE_TAGS', action: { set: { '': 'a' } }, selection: all }));
       await refused(3, run({ kind: 'DISABLE_DEVICES', selection: { filter: ['color:is:red'] } }));
       await refused(5, run({ kind: 'MOVE_DEVICES', action: { applicationID: '999999' }, selection: all }));
       await refused(
