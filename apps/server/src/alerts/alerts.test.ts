@@ -171,7 +171,7 @@ for (const kind of databases) {
         [['GATEWAY', gatewayID, `gateway-${gatewayID}`]],
       );
       const signed = createHmac('sha256', Buffer.alloc(24, 7))
-        .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`)
+        .update(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`)
         .update(body)
         .digest('base64');
       assert.equal(headers['webhook-signature'], `v1,${signed}`);

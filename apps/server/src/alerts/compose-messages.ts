@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type AlertValue, mostAlertSubjects } from '@hilltop/contract';
+import type { ExpressionBuilder } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
 import { channelsIn } from './channels.ts';
 import { detailOf, mailSubjectOf, type ToldAlerts, type ToldSubject } from './told.ts';
 
@@ -20,22 +22,26 @@ export async function composeMessages(needs: Composing, now: number): Promise<vo
   const rules = await needs.database.query
     .selectFrom('alert_rule')
     .select('id')
-    .where((eb) =>
-      eb.or([
-        eb('last_message_at', 'is', null),
-        eb('last_message_at', '<=', now - messageEveryMs),
-        // The clock was set back.
-        eb('last_message_at', '>', now),
-      ]),
-    )
+    .where(mayTell(now))
     .where('id', 'in', (eb) => eb.selectFrom('alert').select('rule_id').where('news', '!=', ''))
     .limit(rulesPerRound)
     .execute();
   for (const { id } of rules) await needs.database.transaction(() => composeMessage(needs, id, now));
 }
 
+/** Whether a rule has sent nothing for five minutes; one of the future is from before the clock was set back. */
+const mayTell = (now: number) => (eb: ExpressionBuilder<Tables, 'alert_rule'>) =>
+  eb.or([
+    eb('last_message_at', 'is', null),
+    eb('last_message_at', '<=', now - messageEveryMs),
+    eb('last_message_at', '>', now),
+  ]);
+
 async function composeMessage({ database, config }: Composing, id: string, now: number): Promise<void> {
   const { query } = database;
+  // Of two instances that have the lease for a moment, one changes the row.
+  const claim = query.updateTable('alert_rule').set({ last_message_at: now }).where('id', '=', id).where(mayTell(now));
+  if ((await claim.executeTakeFirstOrThrow()).numUpdatedRows === 0n) return;
   const rule = await query
     .selectFrom('alert_rule')
     .innerJoin('organization', 'organization.id', 'alert_rule.organization_id')
@@ -88,7 +94,6 @@ async function composeMessage({ database, config }: Composing, id: string, now: 
     detail: detailOf(rule.condition, rule.value === null ? null : (JSON.parse(rule.value) as AlertValue)),
     url: alertsURL(config.publicURL, organizationID),
   };
-  await query.updateTable('alert_rule').set({ last_message_at: now }).where('id', '=', id).execute();
   for (const { kind, addresses, url } of channels) {
     const message = { id: randomUUID(), ...told };
     await query

@@ -1,10 +1,4 @@
-import {
-  type AlertConditionName,
-  type AlertSubjectKind,
-  type AlertValue,
-  conditionOf,
-  mostAlertSubjects,
-} from '@hilltop/contract';
+import { type AlertConditionName, type AlertSubjectKind, type AlertValue, conditionOf } from '@hilltop/contract';
 
 /** A subject of a message. */
 export interface ToldSubject {
@@ -130,9 +124,3 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
-
-/** The subjects that a message names, those that fire first. */
-export function namedSubjects(subjects: readonly ToldSubject[]): ToldSubject[] {
-  const order = { FIRING: 0, RESOLVED: 1 } as const;
-  return [...subjects].sort((a, b) => order[a.state] - order[b.state]).slice(0, mostAlertSubjects);
-}
