@@ -92,6 +92,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   discovery: ['database'],
   'event-log': ['database'],
   events: ['bus', 'database', 'event-log', 'payload-codecs', 'statistics'],
+  'gateway-outages': ['database'],
   http: ['bus', 'connections', 'database', 'identity'],
   identity: ['bus', 'database', 'redis'],
   'import-v3': [
@@ -153,6 +154,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'integrations',
     'mqtt',
     'events',
+    'gateway-outages',
     'history',
     'http',
     'identity',
@@ -177,8 +179,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const ofStores = [
   'alerts',
   'database',
-  'history/alert-changes.ts',
   'device-library/catalogue-types.ts',
+  'event-log/event.ts',
+  'history/alert-changes.ts',
   'integrations/tables.ts',
   'resources',
 ];

@@ -29,6 +29,7 @@ import { gatewayProfileRoutes } from './resources/gateway-profile/routes.ts';
 import { historyRoutes } from './resources/history/routes.ts';
 import { importV3Routes } from './resources/import-v3/routes.ts';
 import { instanceRoutes } from './resources/instance/routes.ts';
+import { gatewayIntegrationRoutes } from './resources/integration/gateway-routes.ts';
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
@@ -48,6 +49,7 @@ import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
 import { simulatedUplinkRoutes } from './resources/simulated-uplink/routes.ts';
 import { trafficRoutes } from './resources/traffic/routes.ts';
+import { unknownDeviceRoutes } from './resources/unknown-device/routes.ts';
 import { userRoutes } from './resources/user/routes.ts';
 import { viewRoutes } from './resources/view/routes.ts';
 
@@ -81,11 +83,13 @@ const resources = {
   gatewayReplacement: gatewayReplacementRoutes,
   gatewayAirtime: gatewayAirtimeRoutes,
   connecting: connectingRoutes,
+  unknownDevice: unknownDeviceRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,
   application: applicationRoutes,
   delivery: (needs: Parameters<typeof forwardToLeaseHolder>[0] & Parameters<typeof deliveryRoutes>[0]) =>
     forwardToLeaseHolder(needs, deliveryRoutes(needs)),
   integration: signingSecretRoutes,
+  gatewayIntegration: gatewayIntegrationRoutes,
   mqtt: mqttRoutes,
   device: deviceRoutes,
   deviceCount: deviceCountRoutes,

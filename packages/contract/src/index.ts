@@ -124,6 +124,7 @@ export {
   mostListedAirtimeDays,
 } from './gateway-airtime.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
+export { type GatewayEventType, gatewayEventTypes } from './gateway-event.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
 export { CreateGatewayReplacementRequest } from './gateway-replacement.ts';
@@ -136,11 +137,12 @@ export {
   type ServiceBusConnection,
   serviceBusConnectionOf,
 } from './integrations/azure-service-bus.ts';
+export { GatewayHTTPIntegration, gatewayHTTP, sendsGatewayEvent } from './integrations/gateway-http.ts';
 export { GCPPubSubIntegration, type ServiceAccount, serviceAccountOf } from './integrations/gcp-pub-sub.ts';
 export { HTTPIntegration, HTTPIntegrationHeader, headersOfConnection } from './integrations/http.ts';
 export { InfluxDBIntegration } from './integrations/influxdb.ts';
 export { endedSentence, type IntegrationKind, unchangedSecret } from './integrations/kind.ts';
-export { type IntegrationKindName, type IntegrationKinds, integrationKinds } from './integrations/kinds.ts';
+export { findKind, type IntegrationKindName, type IntegrationKinds, integrationKinds } from './integrations/kinds.ts';
 export { LoRaCloudIntegration } from './integrations/loracloud.ts';
 export { MyDevicesIntegration } from './integrations/mydevices.ts';
 export { PilotThingsIntegration } from './integrations/pilot-things.ts';
@@ -258,6 +260,7 @@ export {
   trashedNames,
   trashKinds,
 } from './trash.ts';
+export { UnknownDevice, unknownDeviceDays } from './unknown-device.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
 export { mostViews, View, type ViewList } from './view.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

@@ -22,6 +22,7 @@ import { gatewayReplacement } from './gateway-replacement.ts';
 import { history } from './history.ts';
 import { importV3 } from './import-v3.ts';
 import { instance } from './instance.ts';
+import { gatewayIntegration } from './integrations/gateway-http.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
@@ -43,6 +44,7 @@ import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
 import { trash } from './trash.ts';
+import { unknownDevice } from './unknown-device.ts';
 import { user } from './user.ts';
 import { view } from './view.ts';
 
@@ -76,10 +78,12 @@ export const operations = {
   gatewayReplacement,
   gatewayAirtime,
   connecting,
+  unknownDevice,
   gatewayDiscovery,
   application,
   delivery,
   integration,
+  gatewayIntegration,
   mqtt,
   device,
   deviceCount,

@@ -2,7 +2,7 @@ export type { DownlinkForecast } from './downlink/forecast.ts';
 export type { PingOutcome } from './downlink/ping.ts';
 export { type BasicsStationNeeds, type Identity, serveBasicsStation } from './gateways/basics-station.ts';
 export { createExchange } from './gateways/exchange.ts';
-export type { GatewayNetwork, Link, LinkNeeds } from './gateways/link.ts';
+export type { GatewayNetwork, GatewaySigns, Link, LinkNeeds } from './gateways/link.ts';
 export { type BridgeClient, type MqttGateways, startMqttGateways } from './gateways/mqtt.ts';
 export {
   createGatewayPaths,
@@ -32,6 +32,7 @@ export type {
   ReceiveWindowName,
   ReportDownlink,
 } from './ports/downlink-reports.ts';
+export type * from './ports/join-reports.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './ports/join-server.ts';
 export { createJournalOnlyNetwork, type JournalOnlyNetwork } from './server/journal-only-network.ts';
 export {

@@ -21,7 +21,7 @@ export type BusTopics = {
   'network-server-changed': { id: number };
   /** Keyed by '': a device was created, changed by the API or removed. */
   'devices-changed': Record<string, never>;
-  /** Keyed by '': an integration was created, changed or removed. Without an application, it is a global one. */
+  /** Keyed by '': an integration was created, changed or removed. Without an application, it is a global one; for organizations see `gatewaysOf`. */
   'integration-changed': { applicationID: number | undefined };
   /** Keyed by the number of an integration: new entries of its delivery log, the oldest first. */
   'delivery-lines': readonly DeliveryAttempt[];

@@ -135,15 +135,16 @@ const readers: Record<AlertSubjectKind, Reader> = {
   INTEGRATION: async (query, ids) => {
     const rows = await query
       .selectFrom('integration')
-      .innerJoin('application', 'application.id', 'integration.application_id')
-      .select(['integration.id', 'kind', 'application.name', 'application_id', 'organization_id'])
+      .leftJoin('application', 'application.id', 'integration.application_id')
+      .select(['integration.id', 'kind', 'application.name', 'application_id'])
+      .select((eb) => eb.fn.coalesce('application.organization_id', 'integration.organization_id').as('owner'))
       .where('integration.id', 'in', ids.map(Number))
       .execute();
     return rows.map((row) => ({
       ...none,
       id: String(row.id),
-      name: `${row.kind} of ${row.name}`,
-      organizationID: row.organization_id,
+      name: row.name === null ? `${row.kind} of the organization` : `${row.kind} of ${row.name}`,
+      organizationID: row.owner ?? 0,
       applicationID: row.application_id,
     }));
   },

@@ -1,6 +1,7 @@
 import { refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
+import type { ConditionChanges, EvaluationRequest } from '../conditions/evaluate.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import { formatCursor, noGaps } from '../event-log/cursor.ts';
 import type { EventLog } from '../event-log/event-log.ts';
@@ -35,6 +36,8 @@ export interface RunningHistory extends History {
   /** Resolves when no round runs any more. */
   stop(): Promise<void>;
   close(): Promise<void>;
+  /** Evaluates conditions in the worker. */
+  evaluate: (request: EvaluationRequest) => Promise<ConditionChanges>;
 }
 
 interface HistoryDependencies {
@@ -53,7 +56,7 @@ const roundsPerRemoval = 10;
 
 export function createHistory(needs: HistoryDependencies): RunningHistory {
   const { config, files, eventLog, log, metrics } = needs;
-  const { databaseURL, history: isSealing } = config;
+  const { databaseURL, history: isSealing, historyDays, historySize } = config;
   const historyFile = isSealing ? files.historyFile : undefined;
   const worker = new HistoryWorker({ databaseURL, databaseFile: files.databaseFile, historyFile }, needs);
   const sealing = new HistorySealing({ ...needs, worker });
@@ -126,6 +129,7 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
       await running;
     },
     round,
+    evaluate: (request) => worker.call('evaluate', { ...request, historyDays, historySize }),
     close: async () => {
       release();
       await worker.close();

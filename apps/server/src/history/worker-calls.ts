@@ -1,3 +1,4 @@
+import type { ConditionChanges, EvaluationRequest } from '../conditions/evaluate.ts';
 import type { AlertChanges } from './alert-changes.ts';
 import type { ConditionAlertsRequest } from './condition-alerts.ts';
 import type { Cut, CutRequest } from './cut.ts';
@@ -5,6 +6,7 @@ import type { KnownFields } from './field-list.ts';
 import type { HistoryPage, PageRequest } from './read-page.ts';
 import type { HistoryOwner, SeriesAnswer, SeriesRequest } from './read-series.ts';
 import type { Sealed, SealRequest } from './seal.ts';
+import type { HistoryLimits } from './shortened.ts';
 import type { ValueAlerts, ValueAlertsRequest } from './value-alerts.ts';
 
 export interface HistoryRead extends PageRequest, HistoryOwner {}
@@ -19,6 +21,7 @@ export interface WorkerCalls {
   sealedPosition: () => Promise<number>;
   conditionAlerts: (request: ConditionAlertsRequest) => Promise<AlertChanges>;
   valueAlerts: (request: ValueAlertsRequest) => Promise<ValueAlerts>;
+  evaluate: (request: EvaluationRequest & HistoryLimits) => Promise<ConditionChanges>;
 }
 
 export type CallName = keyof WorkerCalls;

@@ -1,5 +1,6 @@
 /** Seals, reads and removes events on a thread of its own, one transaction at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { evaluate } from '../conditions/evaluate.ts';
 import { isDiskFull } from '../database/storage-failure.ts';
 import { conditionAlerts } from './condition-alerts.ts';
 import { cut } from './cut.ts';
@@ -8,6 +9,7 @@ import { readPage } from './read-page.ts';
 import { readFields, readSeries } from './read-series.ts';
 import { seal, sealedPosition } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
+import { shortenedSince } from './shortened.ts';
 import { DamagedHistory, type HistoryStores, openStores, type StoreSettings, setAside } from './stores.ts';
 import { valueAlerts } from './value-alerts.ts';
 import type { FromWorker, HistoryRead, WorkerCall, WorkerCalls } from './worker-calls.ts';
@@ -32,6 +34,14 @@ const calls = (stores: HistoryStores): WorkerCalls => ({
   sealedPosition: () => sealedPosition(stores),
   conditionAlerts: (request) => conditionAlerts(stores.log, request),
   valueAlerts: (request) => valueAlerts(stores.log, request),
+  evaluate: async (request) => {
+    const since = await shortenedSince(stores, request, request.now);
+    const problems = since === undefined ? [] : [{ condition: 'HISTORY_FULL', since } as const];
+    return evaluate(
+      { query: stores.log, kind: stores.kind },
+      { ...request, problems: [...request.problems, ...problems] },
+    );
+  },
 });
 
 async function open(): Promise<HistoryStores> {

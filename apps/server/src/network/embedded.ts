@@ -20,9 +20,11 @@ import type { Metrics } from '../metrics.ts';
 import type { RedisConnection } from '../redis/connection.ts';
 import type { Secrets } from '../secrets.ts';
 import { createCrossInstanceDeduplication } from './cross-instance-deduplication.ts';
+import { createJoinReports, type UnknownDevAddrs } from './join-reports.ts';
 import type { PeerFrameLogsByNetwork } from './peer-frame-logs.ts';
 import { createRandom } from './random.ts';
 import { createNetworkState } from './state.ts';
+import type { UnknownDevices } from './unknown-devices.ts';
 
 export interface EmbeddedDependencies {
   certificates: Pick<Certificates, 'issueForGateway'>;
@@ -41,6 +43,8 @@ export interface EmbeddedDependencies {
   joinServer: JoinServer;
   applicationServer: ApplicationServer;
   reportDownlink: ReportDownlink;
+  unknownDevices: UnknownDevices;
+  unknownDevAddrs: UnknownDevAddrs;
   airtime: AirtimeObserver;
   frames: PeerFrameLogsByNetwork | undefined;
 }
@@ -68,6 +72,7 @@ export function createEmbedded(
     reportDownlink,
     airtime: needs.airtime,
     joinServer,
+    joinReports: createJoinReports({ ...needs, clock }, { networkServerID, region }),
     gateways,
     clock,
     removalTime: () => needs.steadyTime.moveOn(),

@@ -1,6 +1,7 @@
 import {
   type Configuration,
   createGatewayPaths,
+  type GatewaySigns,
   type JoinServer,
   type MqttGateways,
   type SemtechUdp,
@@ -56,6 +57,7 @@ interface NetworksDependencies
     Omit<EmbeddedDependencies, 'gateways' | 'joinServer' | 'applicationServer' | 'reportDownlink' | 'frames'>,
     StationListenerDependencies {
   config: StationListenerDependencies['config'] & {
+    strangers: boolean;
     udp: ListenAddress;
     basicsStation: ListenAddress | null;
     joinServers: Parameters<typeof joinServerByJoinEUI>[1];
@@ -63,6 +65,7 @@ interface NetworksDependencies
   certificates: Certificates;
   metrics: Metrics;
   outgoing: Outgoing;
+  gatewaySigns: GatewaySigns & { heard(gatewayID: string, link: 'remote'): void };
   /** Loads the configuration of an embedded network server. */
   loadConfiguration: (networkServerID: number) => Promise<Configuration>;
   /** The UDP port, when it was bound before. */
@@ -106,7 +109,7 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
   return {
     joinServer: ownJoinServer,
     gatewayCount: () => gateways.count(),
-    callbacks: createCallbacks(ofEvents, applicationServer),
+    callbacks: createCallbacks(ofEvents, applicationServer, (id) => needs.gatewaySigns.heard(id, 'remote')),
     of: async (id) => {
       const one = embedded.of(id);
       if (one) return one.service;
@@ -131,6 +134,7 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
       const ofLink = (way: GatewayLinkKind) => ({
         networkServerOf: (gatewayID: string, address?: string) => embedded.networkServerOf(gatewayID, { way, address }),
         gateways: shared.gateways,
+        signs: needs.gatewaySigns,
         clock,
         log,
         count: metrics.count,

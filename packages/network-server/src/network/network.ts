@@ -5,6 +5,7 @@ import type { Clock, Count, Log, Random } from '../platform/runtime.ts';
 import type { AirtimeObserver } from '../ports/airtime.ts';
 import type { ApplicationServer } from '../ports/application-server.ts';
 import type { ReportDownlink } from '../ports/downlink-reports.ts';
+import type { JoinReports } from '../ports/join-reports.ts';
 import type { JoinServer } from '../ports/join-server.ts';
 import type { FrequencyPlan } from '../radio/frequency-plan.ts';
 import type { GatewayClocks } from '../radio/gateway-clocks.ts';
@@ -33,6 +34,7 @@ export interface Network extends DerivedConfiguration {
   reportDownlink: ReportDownlink;
   airtime: AirtimeObserver;
   joinServer: JoinServer;
+  joinReports: JoinReports;
   gateways: GatewayPaths;
   transmissions: Transmissions;
   awaitedGateways: AwaitedGateways;

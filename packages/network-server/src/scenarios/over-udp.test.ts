@@ -49,6 +49,7 @@ async function startAll(macVersion: string, txAck?: NonNullable<GatewayOptions['
     state,
     applicationServer: application,
     reportDownlink: application.reportDownlink,
+    joinReports: application.joinReports,
     airtime: createFakeAirtime(),
     joinServer: createFakeJoinServer(new Map([[devEUI, keys]])),
     random: (length) => new Uint8Array(randomBytes(length)),

@@ -44,6 +44,7 @@ export async function handleDownlinkResult(
       const effects = [
         ...reportTransmission(network, transmission, 'GATEWAY_REFUSED', { reason: refusalOf(ack) }),
         ...reportTransmission(network, next, 'SENDING'),
+        ...joinAnswerReport(network, transmission, refusalOf(ack)),
       ];
       if (effects.length === 0) return;
       return await queues.run(next.devEUI, async () => void (await network.state.commit({ writes: [], effects })));
@@ -67,7 +68,10 @@ export async function handleDownlinkResult(
   const data = transmission.data[sent];
   await queues.run(transmission.devEUI, async () => {
     if (!data?.queueItemID) {
-      const effects = await reportSentFrame(network, transmission, sent);
+      const effects = [
+        ...(await reportSentFrame(network, transmission, sent)),
+        ...joinAnswerReport(network, transmission, status),
+      ];
       if (effects.length > 0) await network.state.commit({ writes: [], effects });
     }
     if (data?.queueItemID || data?.asksStatus) await noteSuccess(network, transmission, data, sent);
@@ -139,6 +143,7 @@ async function noteFailure(network: Network, transmission: DeviceTransmission, a
   } as const;
   const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
   effects.push(...reportTransmission(network, transmission, 'GATEWAY_REFUSED', { reason: error }));
+  effects.push(...joinAnswerReport(network, transmission, error));
   const queue = await network.state.queue(devEUI);
   const writes = queue
     .filter(({ id, fCnt }) => data.some((sent) => sent.queueItemID === id && sent.fCnt === fCnt))
@@ -149,6 +154,16 @@ async function noteFailure(network: Network, transmission: DeviceTransmission, a
       return { kind: 'updateQueueItem', item: { ...item, ...changed } };
     });
   await network.state.commit({ writes, effects });
+}
+
+/** Whether a gateway sent a join-accept; none for another downlink. */
+function joinAnswerReport(
+  { joinReports }: Network,
+  { devEUI, frame: { gatewayID, items } }: DeviceTransmission,
+  status: gw.TxAckStatus,
+): Effect[] {
+  const isJoinAccept = mTypes[(items[0]?.phyPayload[0] ?? 0xff) >>> 5] === 'JoinAccept';
+  return isJoinAccept ? [joinReports.answer({ devEUI, gatewayID: gatewayID.toHex(), status })] : [];
 }
 
 /** The status of the last window that was tried. */

@@ -28,6 +28,7 @@ import type { AirtimeObserver } from '../ports/airtime.ts';
 import type { ApplicationServer } from '../ports/application-server.ts';
 import type { CrossInstanceDeduplication } from '../ports/cross-instance-deduplication.ts';
 import type { ReportDownlink } from '../ports/downlink-reports.ts';
+import type { JoinReports } from '../ports/join-reports.ts';
 import type { JoinServer } from '../ports/join-server.ts';
 import { frequencyPlan, isPlanned, onPlannedFrequency } from '../radio/frequency-plan.ts';
 import { createGatewayClocks, isClockRight } from '../radio/gateway-clocks.ts';
@@ -121,6 +122,7 @@ interface NetworkServerDependencies extends Configuration {
   reportDownlink: ReportDownlink;
   airtime: AirtimeObserver;
   joinServer: JoinServer;
+  joinReports: JoinReports;
   /** Shared by all network servers and gateway links of the process. */
   gateways: GatewayPaths;
   clock: Clock;

@@ -189,6 +189,7 @@ export async function createRig(options: RigOptions = {}) {
       crossInstance: options.copies?.(),
       applicationServer: application,
       reportDownlink: application.reportDownlink,
+      joinReports: application.joinReports,
       airtime: airtimes,
       joinServer,
       gateways: {

@@ -45,7 +45,7 @@ export function AlertList() {
         empty={{
           icon: <IconBell size={32} />,
           title: state === '' ? `No alerts in the last ${alertDays} days` : `No alert is ${stateWords[state].word}`,
-          text: 'A rule begins an alert when a condition or a value stays wrong, and tells its receivers.',
+          text: 'A rule begins an alert when a condition or a value stays wrong, and notifies its receivers.',
           action: (
             <LinkButton to={paths.alertRules(organizationID)} variant="default">
               Rules
@@ -147,7 +147,7 @@ function AcknowledgeDialog({ alert, onClose }: { alert: Alert; onClose: () => vo
   return (
     <Modal opened onClose={onClose} title={`Acknowledge ${alert.subjectName || alert.subjectID}?`}>
       <Stack>
-        <Text>The alert is not repeated any more. It still resolves by itself, and its receivers are told so.</Text>
+        <Text>The alert is not repeated any more. When it resolves, its receivers are still notified.</Text>
         <Textarea
           label="Note"
           description="All members of the organization can read it."

@@ -66,7 +66,7 @@ export function AlertRuleForm({ initial, onSubmit, hasMail, ...rest }: Props) {
           {subject !== 'INTEGRATION' && <KeyValueField name="tags" noun="tag" />}
         </FormSection>
       )}
-      <FormSection title="Who is told">
+      <FormSection title="Who is notified">
         {hasMail === false ? (
           <Text c="dimmed">Mail is not set up on this server (HILLTOP_SMTP_URL).</Text>
         ) : (

@@ -82,8 +82,8 @@ export function AlertRuleList() {
           icon: <IconBell size={32} />,
           title: 'No alert rules yet',
           text: mayCreate
-            ? 'A rule tells people when something goes wrong. Most organizations begin with these:'
-            : 'A rule tells people when something goes wrong. An administrator of the organization creates it.',
+            ? 'A rule notifies people when something goes wrong. Most organizations begin with these:'
+            : 'A rule notifies people when something goes wrong. An administrator of the organization creates it.',
           action: mayCreate && <SuggestedRules />,
         }}
       />
