@@ -92,7 +92,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   discovery: ['database'],
   'event-log': ['database'],
   events: ['bus', 'database', 'event-log', 'payload-codecs', 'statistics'],
-  'gateway-outages': ['database'],
+  'gateway-outages': ['database', 'statistics'],
   http: ['bus', 'connections', 'database', 'identity'],
   identity: ['bus', 'database', 'redis'],
   'import-v3': [
@@ -145,6 +145,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'certificates',
     'cluster',
     'connections/network-of.ts',
+    'conditions/tables.ts',
     'connections/quota.ts',
     'database',
     'delivery',

@@ -73,7 +73,7 @@ import { UnknownDeviceRows } from './network/unknown-device-rows.ts';
 import { UnknownDevices } from './network/unknown-devices.ts';
 import { createOutgoingHTTP, type OutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
-import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
+import { listensAt, type OpenPorts, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.ts';
 import type { RedisConnection } from './redis/connection.ts';
 import { DisabledMarks } from './resources/device/disabled-marks.ts';
@@ -119,6 +119,8 @@ export interface ServerParts {
   serverRuns: ServerRuns;
   /** The load of this instance. */
   figures: InstanceLoad;
+  /** Filled when the listeners are open. */
+  openPorts: OpenPorts;
   principals: Principals;
   certificates: Certificates;
   /** Undefined when no provider is configured. */
@@ -244,6 +246,16 @@ export async function startServer(
   const started = running.move();
   ready();
   const { port: httpPort } = app.server.address() as AddressInfo;
+  const mqttPorts = needs.mqtt?.kind === 'EMBEDDED' ? needs.mqtt.ports() : undefined;
+  Object.assign(needs.openPorts, {
+    http: httpPort,
+    basicsStation: ports.stationPort,
+    grpc: ports.grpcPort,
+    joinServer: ports.joinServerPort,
+    udp: ports.udpPort,
+    mqtt: mqttPorts?.tcp,
+    mqtts: mqttPorts?.tls,
+  } satisfies OpenPorts);
   return {
     ...ports,
     httpPort,
@@ -420,11 +432,12 @@ async function joinCluster(
   const gatewayCounter = { count: () => 0 };
   const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
   running.defer(() => figures.stop());
+  const openPorts: OpenPorts = {};
   running.defer(
     bus.answer('instance-figures', () => ({
       instanceID: cluster.id,
       figures: figures.now(),
-      listens: listensAt(config),
+      listens: listensAt(config, openPorts),
     })),
   );
   metrics.gauge('instances', 'Instances on the database, as this one sees it.', () => cluster.live().length);
@@ -451,6 +464,7 @@ async function joinCluster(
     serverRuns,
     conditions,
     figures,
+    openPorts,
     gatewayCounter,
     routingProfileID,
     certificates,
@@ -562,7 +576,7 @@ function watchGateways(needs: Base, running: Running): void {
   const outages = new GatewayOutageMonitor({
     ...needs,
     clock: commonClock(needs.clock, cluster),
-    onGatewayTransition: () => undefined,
+    onGatewayTransition: (transition) => needs.gatewayEvents.recordTransition(transition),
   });
   running.defer(cluster.lease('gateway-outages', (signal) => whileLeased(signal, outages)));
 }

@@ -4,6 +4,7 @@ import type { OperationHandlers } from './http/operations.ts';
 import { alertReceiverRoutes, alertRoutes } from './resources/alert/routes.ts';
 import { alertRuleRoutes } from './resources/alert-rule/routes.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
+import { attentionRoutes, overviewRoutes } from './resources/attention/routes.ts';
 import { codecRunRoutes } from './resources/codec/routes.ts';
 import { connectingRoutes } from './resources/connecting/routes.ts';
 import { forwardToLeaseHolder } from './resources/delivery/forward-to-lease-holder.ts';
@@ -19,6 +20,7 @@ import { downlinkRoutes } from './resources/downlink/routes.ts';
 import { downloadRoutes } from './resources/download/routes.ts';
 import { fileImportRoutes } from './resources/file-import/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
+import { gatewayAvailabilityRoutes } from './resources/gateway/availability.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
 import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
 import { gatewayReplacementRoutes } from './resources/gateway/replace.ts';
@@ -79,9 +81,12 @@ const resources = {
   gatewayPlace: gatewayPlaceRoutes,
   gatewayCount: gatewayCountRoutes,
   traffic: trafficRoutes,
+  attention: attentionRoutes,
+  overview: overviewRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
   gatewayReplacement: gatewayReplacementRoutes,
   gatewayAirtime: gatewayAirtimeRoutes,
+  gatewayAvailability: gatewayAvailabilityRoutes,
   connecting: connectingRoutes,
   unknownDevice: unknownDeviceRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,

@@ -22,6 +22,7 @@ export {
 export { alertConditions } from './alert-conditions.ts';
 export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
+export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
 export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
 export { CodecVector, vectorProblem } from './codec-vector.ts';
@@ -123,12 +124,21 @@ export {
   ListedAirtime,
   mostListedAirtimeDays,
 } from './gateway-airtime.ts';
+export {
+  AvailabilityDay,
+  DependentDevice,
+  enoughMargin,
+  GatewayAvailability,
+  GatewayOutage,
+  mostAvailabilityHourDays,
+  outagesKeptDays,
+} from './gateway-availability.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { type GatewayEventType, gatewayEventTypes } from './gateway-event.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
 export { CreateGatewayReplacementRequest } from './gateway-replacement.ts';
-export { HistoryEvent, historyKinds, type OwnKind, ownKinds, recordedKinds } from './history.ts';
+export { HistoryEvent, HistoryFrame, historyKinds, type OwnKind, ownKinds, recordedKinds } from './history.ts';
 export { ImportV3Report } from './import-v3.ts';
 export { Instance, InstanceFigures } from './instance.ts';
 export { AWSSNSIntegration } from './integrations/aws-sns.ts';
@@ -195,6 +205,7 @@ export {
 } from './list-fields.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
+export { type FrameFilter, type FrameKind, frameKindOf, frameKinds, matchesFrames } from './matches-frames.ts';
 export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';
 export { MQTTAccess, MQTTAddress, MQTTClient } from './mqtt.ts';
 export { MulticastGroup, MulticastGroupListItem, MulticastQueueItem } from './multicast-group.ts';

@@ -1,5 +1,6 @@
 import { alert, alertReceiver, alertRule, mail } from './alert.ts';
 import { application } from './application.ts';
+import { attention, overview } from './attention.ts';
 import { codecRun } from './codec-run.ts';
 import { codecVector } from './codec-vector.ts';
 import { connecting } from './connecting.ts';
@@ -14,6 +15,7 @@ import { fileImport } from './file-import.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayAirtime } from './gateway-airtime.ts';
+import { gatewayAvailability } from './gateway-availability.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayPlace } from './gateway-place.ts';
@@ -74,9 +76,12 @@ export const operations = {
   gatewayPlace,
   gatewayCount,
   traffic,
+  attention,
+  overview,
   gatewayCertificate,
   gatewayReplacement,
   gatewayAirtime,
+  gatewayAvailability,
   connecting,
   unknownDevice,
   gatewayDiscovery,

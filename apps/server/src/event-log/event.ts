@@ -13,6 +13,12 @@ export const eventMessages = {
   integration: integration.IntegrationEvent,
 } as const satisfies Record<string, Message>;
 
+/** The note of an event as it is stored. */
+export interface StoredNote extends EventNote {
+  /** The PHYPayload of the frame in base64, as the frame log shows it; the last member. */
+  readonly phy?: string;
+}
+
 export type EventType = keyof typeof eventMessages;
 
 /**
@@ -31,7 +37,7 @@ export type DeviceEvent<T extends EventType = EventType> = {
     /** Protobuf JSON of the payload, built once when it is first requested. */
     readonly json: () => string;
     /** What only the history shows. */
-    readonly note?: EventNote | undefined;
+    readonly note?: StoredNote | undefined;
   };
 }[T];
 

@@ -22,10 +22,13 @@ type HistoryRead<Name extends ReadingName> = (
 /** The events of devices and their values: those of the event log, and those that are sealed. */
 export interface History {
   read: HistoryRead<'read'>;
+  frames: HistoryRead<'frames'>;
   fields: HistoryRead<'fields'>;
   series: HistoryRead<'series'>;
   /** Compares conditions and values with alert rules. */
   alerts: Pick<WorkerCalls, 'conditionAlerts' | 'valueAlerts'>;
+  /** The devices that need a gateway. */
+  dependents: HistoryRead<'dependents'>;
   /** Seals what waits in the log, everything with `isForced`, and removes what is too old or too much. */
   round(given?: { isForced?: boolean }): Promise<void>;
 }
@@ -114,12 +117,14 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
 
   return {
     read: reading('read'),
+    frames: reading('frames'),
     fields: reading('fields'),
     series: reading('series'),
     alerts: {
       conditionAlerts: (request) => worker.call('conditionAlerts', request),
       valueAlerts: (request) => worker.call('valueAlerts', request),
     },
+    dependents: reading('dependents'),
     start: () => {
       timer ??= setInterval(runRound, roundEveryMs);
     },
