@@ -1,10 +1,9 @@
 import { type Alert, type AlertStateName, alertDays, alertStates } from '@hilltop/contract';
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
-import { FilterChips } from '../../components/filter-chips/filter-chips.tsx';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
@@ -34,12 +33,14 @@ export function AlertList() {
         columns={columnsOf(organizationID, mayAcknowledge ? setAcknowledging : undefined)}
         isFiltered={state !== ''}
         toolbar={
-          <FilterChips
-            label="State"
-            all="All"
-            names={alertStates.map((name) => [name, capital(stateWords[name].word)] as const)}
-            chosen={state}
-            onChoose={(chosen) => setState(chosen as AlertStateName | '')}
+          <NativeSelect
+            aria-label="State"
+            value={state}
+            onChange={(event) => setState(event.currentTarget.value as AlertStateName | '')}
+            data={[
+              { value: '', label: 'All states' },
+              ...alertStates.map((name) => ({ value: name, label: capital(stateWords[name].word) })),
+            ]}
           />
         }
         empty={{
