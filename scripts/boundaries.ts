@@ -91,7 +91,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   discovery: ['database'],
   'event-log': ['database'],
   events: ['bus', 'database', 'event-log', 'payload-codecs', 'statistics'],
-  'gateway-outages': ['database'],
+  'gateway-outages': ['database', 'statistics'],
   http: ['bus', 'connections', 'database', 'identity'],
   identity: ['bus', 'database', 'redis'],
   'import-v3': [
@@ -142,6 +142,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'certificates',
     'cluster',
     'connections/network-of.ts',
+    'conditions/tables.ts',
     'connections/quota.ts',
     'database',
     'delivery',
@@ -172,7 +173,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'table-files': ['connections/quota.ts'],
 };
 /** A store reads and writes rows; it must not depend on API calls. */
-const ofStores = ['database', 'device-library/catalogue-types.ts', 'integrations/tables.ts', 'resources'];
+const ofStores = [
+  'database',
+  'device-library/catalogue-types.ts',
+  'event-log/event.ts',
+  'integrations/tables.ts',
+  'resources',
+];
 /** Root files that every folder may import. */
 const shared = [
   'cidr',

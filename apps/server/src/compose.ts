@@ -13,6 +13,8 @@ import type { Cluster } from './cluster/cluster.ts';
 import { commonClock } from './cluster/common-clock.ts';
 import { createInstanceLoad, type InstanceLoad } from './cluster/instance-load.ts';
 import { whileLeased } from './cluster/while-leased.ts';
+import { watchDisk } from './conditions/disk.ts';
+import { ConditionEvaluation } from './conditions/evaluation.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
 import type { Database } from './database/database.ts';
@@ -31,6 +33,7 @@ import { createEventLog } from './event-log/log.ts';
 import { type DeviceContexts, deviceContexts } from './events/device-context.ts';
 import { DownlinkRetention } from './events/downlink-retention.ts';
 import { createDownlinkSteps, type DownlinkSteps } from './events/downlink-steps.ts';
+import { createGatewayEvents, type GatewayEvents } from './events/gateway-events.ts';
 import { createMissedEvents, type MissedEvents } from './events/missed.ts';
 import { type EventRecorder, eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
@@ -68,7 +71,7 @@ import { UnknownDeviceRows } from './network/unknown-device-rows.ts';
 import { UnknownDevices } from './network/unknown-devices.ts';
 import { createOutgoingHTTP, type OutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
-import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
+import { listensAt, type OpenPorts, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.ts';
 import type { RedisConnection } from './redis/connection.ts';
 import { DisabledMarks } from './resources/device/disabled-marks.ts';
@@ -114,6 +117,8 @@ export interface ServerParts {
   serverRuns: ServerRuns;
   /** The load of this instance. */
   figures: InstanceLoad;
+  /** Filled when the listeners are open. */
+  openPorts: OpenPorts;
   principals: Principals;
   certificates: Certificates;
   /** Undefined when no provider is configured. */
@@ -124,8 +129,11 @@ export interface ServerParts {
   eventLog: EventLog;
   /** The events of devices, also those that have left the event log. */
   history: History;
+  /** Finds what needs attention. */
+  conditions: ConditionEvaluation;
   devices: DeviceContexts;
   recorder: EventRecorder;
+  gatewayEvents: GatewayEvents;
   downlinkSteps: DownlinkSteps;
   /** Undefined for a single process. */
   missedEvents: MissedEvents | undefined;
@@ -223,11 +231,22 @@ export async function startServer(
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
   running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
   running.defer(cluster.lease('file-imports', (signal) => whileLeased(signal, removeOldImports(needs))));
+  running.defer(cluster.lease('conditions', (signal) => whileLeased(signal, needs.conditions)));
   running.defer(cluster.lease('disabled-devices', (signal) => whileLeased(signal, new DisabledMarks(needs))));
 
   const started = running.move();
   ready();
   const { port: httpPort } = app.server.address() as AddressInfo;
+  const mqttPorts = needs.mqtt?.kind === 'EMBEDDED' ? needs.mqtt.ports() : undefined;
+  Object.assign(needs.openPorts, {
+    http: httpPort,
+    basicsStation: ports.stationPort,
+    grpc: ports.grpcPort,
+    joinServer: ports.joinServerPort,
+    udp: ports.udpPort,
+    mqtt: mqttPorts?.tcp,
+    mqtts: mqttPorts?.tls,
+  } satisfies OpenPorts);
   return {
     ...ports,
     httpPort,
@@ -395,15 +414,21 @@ async function joinCluster(
   running.defer(cluster.lease('downlinks', (signal) => whileLeased(signal, downlinkRetention)));
   const serverRuns = await startServerRun({ database, clock, cluster });
   running.defer(() => serverRuns.stop());
+  const conditions = new ConditionEvaluation({
+    ...{ database, serverRuns, clock, log, metrics },
+    evaluate: history.evaluate,
+    problems: watchDisk(storage.directory.path),
+  });
   /** The network side counts gateways; it is created after the figures. */
   const gatewayCounter = { count: () => 0 };
   const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
   running.defer(() => figures.stop());
+  const openPorts: OpenPorts = {};
   running.defer(
     bus.answer('instance-figures', () => ({
       instanceID: cluster.id,
       figures: figures.now(),
-      listens: listensAt(config),
+      listens: listensAt(config, openPorts),
     })),
   );
   metrics.gauge('instances', 'Instances on the database, as this one sees it.', () => cluster.live().length);
@@ -428,7 +453,9 @@ async function joinCluster(
     unknownDevAddrs: new UnknownDevAddrs(clock),
     cluster,
     serverRuns,
+    conditions,
     figures,
+    openPorts,
     gatewayCounter,
     routingProfileID,
     certificates,
@@ -437,6 +464,7 @@ async function joinCluster(
     devices: deviceContexts({ database, secrets }),
     gatewaySigns: new GatewaySignWriter({ database, log, metrics, clock: commonClock(clock, cluster) }),
     recorder,
+    gatewayEvents: createGatewayEvents({ database, eventLog, clock, metrics }),
     downlinkSteps: createDownlinkSteps({ database, recorder, clock }),
   };
 }
@@ -473,6 +501,7 @@ async function createDeliverySide(base: Base & NetworkSide, replace: Partial<Ser
   const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA, proxy: config.outgoingProxy, log, metrics });
   running.defer(() => http.close());
   const mqtt = replace.mqtt ?? (await brokerOf({ ...base, bridge: own?.bridge }));
+  if (mqtt) base.gatewayEvents.addReceiver(mqtt.wantsGatewayStats);
   const adapters = { ...createIntegrations(base), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
   for (const { stop } of Object.values<Pick<IntegrationAdapter<never>, 'stop'>>(adapters))
     running.defer(() => stop?.());
@@ -538,7 +567,7 @@ function watchGateways(needs: Base, running: Running): void {
   const outages = new GatewayOutageMonitor({
     ...needs,
     clock: commonClock(needs.clock, cluster),
-    onGatewayTransition: () => undefined,
+    onGatewayTransition: (transition) => needs.gatewayEvents.recordTransition(transition),
   });
   running.defer(cluster.lease('gateway-outages', (signal) => whileLeased(signal, outages)));
 }

@@ -2,6 +2,7 @@ import { type Operation, type Operations, operations } from '@hilltop/contract';
 import type { Handler, Handlers } from './http/call.ts';
 import type { OperationHandlers } from './http/operations.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
+import { attentionRoutes, overviewRoutes } from './resources/attention/routes.ts';
 import { codecRunRoutes } from './resources/codec/routes.ts';
 import { connectingRoutes } from './resources/connecting/routes.ts';
 import { forwardToLeaseHolder } from './resources/delivery/forward-to-lease-holder.ts';
@@ -17,6 +18,7 @@ import { downlinkRoutes } from './resources/downlink/routes.ts';
 import { downloadRoutes } from './resources/download/routes.ts';
 import { fileImportRoutes } from './resources/file-import/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
+import { gatewayAvailabilityRoutes } from './resources/gateway/availability.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
 import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
 import { gatewayReplacementRoutes } from './resources/gateway/replace.ts';
@@ -27,6 +29,7 @@ import { gatewayProfileRoutes } from './resources/gateway-profile/routes.ts';
 import { historyRoutes } from './resources/history/routes.ts';
 import { importV3Routes } from './resources/import-v3/routes.ts';
 import { instanceRoutes } from './resources/instance/routes.ts';
+import { gatewayIntegrationRoutes } from './resources/integration/gateway-routes.ts';
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
@@ -76,9 +79,12 @@ const resources = {
   gatewayPlace: gatewayPlaceRoutes,
   gatewayCount: gatewayCountRoutes,
   traffic: trafficRoutes,
+  attention: attentionRoutes,
+  overview: overviewRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
   gatewayReplacement: gatewayReplacementRoutes,
   gatewayAirtime: gatewayAirtimeRoutes,
+  gatewayAvailability: gatewayAvailabilityRoutes,
   connecting: connectingRoutes,
   unknownDevice: unknownDeviceRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,
@@ -86,6 +92,7 @@ const resources = {
   delivery: (needs: Parameters<typeof forwardToLeaseHolder>[0] & Parameters<typeof deliveryRoutes>[0]) =>
     forwardToLeaseHolder(needs, deliveryRoutes(needs)),
   integration: signingSecretRoutes,
+  gatewayIntegration: gatewayIntegrationRoutes,
   mqtt: mqttRoutes,
   device: deviceRoutes,
   deviceCount: deviceCountRoutes,

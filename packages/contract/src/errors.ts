@@ -250,8 +250,12 @@ export const reasons = {
   ],
 
   // Integrations
-  NO_INTEGRATION: ['NotFound', 'The application has no {label} integration. Add it first.'],
-  INTEGRATION_EXISTS: ['AlreadyExists', 'The application has a {label} integration already. Change that one.'],
+  NO_INTEGRATION: ['NotFound', 'The {owner} has no {label} integration. Add it first.'],
+  INTEGRATION_EXISTS: ['AlreadyExists', 'The {owner} has a {label} integration already. Change that one.'],
+  NOT_BOTH_OWNERS: [
+    'InvalidArgument',
+    'An integration belongs to an application or to an organization. Send only one of applicationID and organizationID.',
+  ],
   SERVICE_ENDED: [
     'FailedPrecondition',
     '{label} ended on {date} and is no longer available. Choose another integration.',

@@ -1,4 +1,5 @@
 import { application } from './application.ts';
+import { attention, overview } from './attention.ts';
 import { codecRun } from './codec-run.ts';
 import { codecVector } from './codec-vector.ts';
 import { connecting } from './connecting.ts';
@@ -13,6 +14,7 @@ import { fileImport } from './file-import.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayAirtime } from './gateway-airtime.ts';
+import { gatewayAvailability } from './gateway-availability.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayPlace } from './gateway-place.ts';
@@ -21,6 +23,7 @@ import { gatewayReplacement } from './gateway-replacement.ts';
 import { history } from './history.ts';
 import { importV3 } from './import-v3.ts';
 import { instance } from './instance.ts';
+import { gatewayIntegration } from './integrations/gateway-http.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
@@ -73,15 +76,19 @@ export const operations = {
   gatewayPlace,
   gatewayCount,
   traffic,
+  attention,
+  overview,
   gatewayCertificate,
   gatewayReplacement,
   gatewayAirtime,
+  gatewayAvailability,
   connecting,
   unknownDevice,
   gatewayDiscovery,
   application,
   delivery,
   integration,
+  gatewayIntegration,
   mqtt,
   device,
   deviceCount,

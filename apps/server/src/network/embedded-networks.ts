@@ -89,6 +89,7 @@ export async function createEmbeddedNetworks(
       await refreshInOrder(id);
       bus.publish('network-server-changed', '', { id });
     },
+    isRemote: (id) => !running.has(id),
     effectsOf: (id, configuration) => {
       const networkServer = running.get(id);
       if (!networkServer) throw new RpcError('Unavailable', 'The network-server is not running.');
