@@ -36,6 +36,7 @@ import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
 import { jobRoutes } from './resources/job/routes.ts';
+import { joinDoctorRoutes } from './resources/join-doctor/routes.ts';
 import { codecImportRoutes, libraryRoutes } from './resources/library/routes.ts';
 import { deviceCountRoutes, gatewayCountRoutes } from './resources/list-count/routes.ts';
 import { listeningRoutes } from './resources/listening/routes.ts';
@@ -105,6 +106,7 @@ const resources = {
   simulatedUplink: simulatedUplinkRoutes,
   listening: listeningRoutes,
   history: historyRoutes,
+  joinDoctor: joinDoctorRoutes,
   series: seriesRoutes,
   download: downloadRoutes,
   job: jobRoutes,

@@ -180,6 +180,16 @@ export {
   undoDays,
 } from './job-kinds.ts';
 export {
+  type JoinCheck,
+  type JoinCheckName,
+  type JoinFindingName,
+  type JoinFix,
+  type JoinRequestItem,
+  joinChecks,
+  joinFindings,
+  joinFindingText,
+} from './join-doctor.ts';
+export {
   CreateCodecImportRequest,
   CreateLibraryProfileRequest,
   Library,

@@ -29,6 +29,7 @@ import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
 import { job } from './job.ts';
+import { joinDoctor } from './join-doctor.ts';
 import { codecImport, library } from './library.ts';
 import { deviceCount, gatewayCount } from './list-count.ts';
 import { listening } from './listening.ts';
@@ -99,6 +100,7 @@ export const operations = {
   simulatedUplink,
   listening,
   history,
+  joinDoctor,
   series,
   download,
   job,
