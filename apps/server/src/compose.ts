@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@hilltop/network-server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { Alerts, retainForAlerts } from './alerts/alerts.ts';
 import type { Bus } from './bus/bus.ts';
 import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
@@ -56,6 +57,7 @@ import { createIntegrations } from './integrations/registry.ts';
 import { createKeyEnvelopes, type KeyEnvelopes } from './key-envelopes.ts';
 import { liveSources } from './live-sources.ts';
 import { createLog, droppedLogLines } from './log.ts';
+import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
 import type { Bridge } from './mqtt/gateway-connection.ts';
@@ -71,7 +73,7 @@ import { UnknownDeviceRows } from './network/unknown-device-rows.ts';
 import { UnknownDevices } from './network/unknown-devices.ts';
 import { createOutgoingHTTP, type OutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
-import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
+import { listensAt, type OpenPorts, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.ts';
 import type { RedisConnection } from './redis/connection.ts';
 import { DisabledMarks } from './resources/device/disabled-marks.ts';
@@ -117,6 +119,8 @@ export interface ServerParts {
   serverRuns: ServerRuns;
   /** The load of this instance. */
   figures: InstanceLoad;
+  /** Filled when the listeners are open. */
+  openPorts: OpenPorts;
   principals: Principals;
   certificates: Certificates;
   /** Undefined when no provider is configured. */
@@ -151,6 +155,9 @@ export interface ServerParts {
   /** Links to files. */
   downloads: DownloadLinks;
   jobs: Jobs;
+  /** Undefined when no mail server is set. */
+  mailer: Mailer | undefined;
+  alerts: Alerts;
   /** Keeps deleted records. */
   trash: Trash;
   /** Undefined when MQTT is switched off. */
@@ -207,8 +214,11 @@ export async function startServer(
   const trash = new Trash({ ...base, networks: network.networks });
   const jobs = createJobs(base, createJobKinds({ ...base, ...network, trash }));
   const downloads = createDownloadLinks(base);
-  const needs: ServerParts = { ...base, ...network, ...delivering, downloads, trash, jobs };
-  const handlers = createHandlers(needs);
+  const mailer = createMailer(base.config);
+  const alerts = new Alerts({ ...base, mailer, http: delivering.outgoingHTTP });
+  running.defer(retainForAlerts(base));
+  const needs: ServerParts = { ...base, ...network, ...delivering, downloads, trash, jobs, mailer, alerts };
+  const handlers = createHandlers({ ...needs, http: needs.outgoingHTTP });
 
   const { app, ready, leave } = await createApp(needs, {
     handlers,
@@ -228,6 +238,7 @@ export async function startServer(
   watchGateways(base, running);
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
   running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
+  running.defer(cluster.lease('alerts', (signal) => whileLeased(signal, alerts)));
   running.defer(cluster.lease('file-imports', (signal) => whileLeased(signal, removeOldImports(needs))));
   running.defer(cluster.lease('conditions', (signal) => whileLeased(signal, needs.conditions)));
   running.defer(cluster.lease('disabled-devices', (signal) => whileLeased(signal, new DisabledMarks(needs))));
@@ -235,6 +246,16 @@ export async function startServer(
   const started = running.move();
   ready();
   const { port: httpPort } = app.server.address() as AddressInfo;
+  const mqttPorts = needs.mqtt?.kind === 'EMBEDDED' ? needs.mqtt.ports() : undefined;
+  Object.assign(needs.openPorts, {
+    http: httpPort,
+    basicsStation: ports.stationPort,
+    grpc: ports.grpcPort,
+    joinServer: ports.joinServerPort,
+    udp: ports.udpPort,
+    mqtt: mqttPorts?.tcp,
+    mqtts: mqttPorts?.tls,
+  } satisfies OpenPorts);
   return {
     ...ports,
     httpPort,
@@ -411,11 +432,12 @@ async function joinCluster(
   const gatewayCounter = { count: () => 0 };
   const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
   running.defer(() => figures.stop());
+  const openPorts: OpenPorts = {};
   running.defer(
     bus.answer('instance-figures', () => ({
       instanceID: cluster.id,
       figures: figures.now(),
-      listens: listensAt(config),
+      listens: listensAt(config, openPorts),
     })),
   );
   metrics.gauge('instances', 'Instances on the database, as this one sees it.', () => cluster.live().length);
@@ -442,6 +464,7 @@ async function joinCluster(
     serverRuns,
     conditions,
     figures,
+    openPorts,
     gatewayCounter,
     routingProfileID,
     certificates,
@@ -553,7 +576,7 @@ function watchGateways(needs: Base, running: Running): void {
   const outages = new GatewayOutageMonitor({
     ...needs,
     clock: commonClock(needs.clock, cluster),
-    onGatewayTransition: () => undefined,
+    onGatewayTransition: (transition) => needs.gatewayEvents.recordTransition(transition),
   });
   running.defer(cluster.lease('gateway-outages', (signal) => whileLeased(signal, outages)));
 }
