@@ -12,7 +12,8 @@ export interface EventGateway {
 
 /** What an event of a type has beside its gateway. */
 export interface GatewayEventDetails {
-  online: { readonly offlineSince: string | null };
+  /** `offlineSince` is null when the gateway was never heard before. */
+  online: { readonly since: string; readonly offlineSince: string | null };
   offline: { readonly since: string; readonly reason: string };
   stats: {
     /** Counts since the last report. */
@@ -62,7 +63,7 @@ const noStats: GatewayEventDetails['stats'] = {
 export function sampleGatewayEvent(type: GatewayEventType, organizationID: number, at: Date): LoggedEvent {
   const gateway = { id: '0000000000000000', name: 'test-gateway', organizationID, tags: {} };
   const samples: GatewayEventDetails = {
-    online: { offlineSince: at.toISOString() },
+    online: { since: at.toISOString(), offlineSince: at.toISOString() },
     offline: { since: at.toISOString(), reason: 'This is a test.' },
     stats: noStats,
   };

@@ -22,6 +22,7 @@ for (const kind of databases)
     let clock: FakeClock;
     let started: number;
     let transitions: string[];
+    let isFailing: boolean;
     let counts: Record<string, number>;
     let owners: { organization_id: number; network_server_id: number };
 
@@ -30,6 +31,7 @@ for (const kind of databases)
       clock = createFakeClock();
       started = clock.now().getTime();
       transitions = [];
+      isFailing = false;
       counts = {};
       owners = await insertGatewayOwners(database, clock.now());
       await insertGatewayRows(database, [{ id, ...owners }], clock.now());
@@ -52,8 +54,9 @@ for (const kind of databases)
         serverRuns: { stops },
         log: quiet,
         metrics,
-        onGatewayTransition: ({ gatewayID, state, at, reason }: GatewayTransition) => {
+        onGatewayTransition: async ({ gatewayID, state, at, reason }: GatewayTransition) => {
           assert.equal(gatewayID, id);
+          if (isFailing) throw new Error('the event was not written');
           transitions.push(`${state} ${second(at)} ${reason}`.trim());
         },
       });
@@ -100,6 +103,19 @@ for (const kind of databases)
       assert.deepEqual(await outages(), [[30, 740, 'no PULL_DATA for 90 s']]);
       assert.deepEqual(transitions, ['ONLINE 10', 'OFFLINE 30 no PULL_DATA for 90 s', 'ONLINE 740']);
       assert.equal(counts['gateway_outages'], 1);
+    });
+
+    it('are stored only with their event', async () => {
+      const { writer, step, pass } = createServer();
+      await pass(10);
+      await pass(30, pulling(writer));
+      isFailing = true;
+      await assert.rejects(pass(600), /not written/);
+      assert.deepEqual(await outages(), []);
+      isFailing = false;
+      await step();
+      assert.equal((await outages()).length, 1);
+      assert.deepEqual(transitions, ['ONLINE 10', 'OFFLINE 30 no PULL_DATA for 90 s']);
     });
 
     it('have the reason why the connection ended, unless it is there again within 90 s', async () => {

@@ -8,7 +8,7 @@ import { closeOutages, type FoundOutage, openOutages, removeOldOutages, storeOut
 import { type GatewayLife, onlineWindowMs, outageReason } from './rule.ts';
 import type { GatewaySignSource } from './tables.ts';
 
-/** A gateway went offline or came back; told after it is stored. */
+/** A gateway went offline or came back. */
 export interface GatewayTransition {
   gatewayID: string;
   organizationID: string;
@@ -16,6 +16,8 @@ export interface GatewayTransition {
   at: Date;
   /** Why it went offline, in words; empty when it is online. */
   reason: string;
+  /** When the outage began that has ended; undefined when it is offline, and when it was never seen before. */
+  offlineSince?: Date;
 }
 
 interface Dependencies {
@@ -25,7 +27,8 @@ interface Dependencies {
   serverRuns: { readonly stops: readonly ServerStop[] };
   log: Pick<Log, 'info' | 'error'>;
   metrics: Pick<Metrics, 'count'>;
-  onGatewayTransition: (transition: GatewayTransition) => void;
+  /** Called in the transaction that stores the transition. */
+  onGatewayTransition: (transition: GatewayTransition) => Promise<void>;
 }
 
 interface Watched {
@@ -47,6 +50,7 @@ const gatewaysPerRead = 1000;
 /** A sign is stored at most this long after it came, so that its age tells when it changed. */
 const mostDelayMs = 30_000;
 const roundsPerRemoval = 360;
+const gatewaysPerTransaction = 100;
 
 /**
  * Opens an outage of a gateway that is silent for longer than its rule allows, and closes it at the next sign of life.
@@ -103,10 +107,24 @@ export class GatewayOutageMonitor {
       else if (changed && (before?.sign ?? null) === null) first.push(gateway);
       else if (sign !== null && !open.has(id) && now - changedMs >= onlineWindowMs(gateway)) silent.push(gateway);
     }
-    for (const { id, organizationID, sign } of first)
-      this.#tell({ gatewayID: id, organizationID, state: 'ONLINE', at: new Date(sign!), reason: '' });
-    await this.#close(back);
-    await this.#open(silent);
+    await this.#inTransactions(first, (some) => this.#tellFirst(some));
+    await this.#inTransactions(back, (some) => this.#close(some));
+    await this.#inTransactions(silent, (some) => this.#open(some));
+  }
+
+  async #inTransactions(
+    gateways: readonly GatewayRow[],
+    write: (some: readonly GatewayRow[]) => Promise<void>,
+  ): Promise<void> {
+    for (let from = 0; from < gateways.length; from += gatewaysPerTransaction) {
+      const some = gateways.slice(from, from + gatewaysPerTransaction);
+      await this.#needs.database.transaction(() => write(some));
+    }
+  }
+
+  async #tellFirst(gateways: readonly GatewayRow[]): Promise<void> {
+    for (const { id, organizationID, sign } of gateways)
+      await this.#tell({ gatewayID: id, organizationID, state: 'ONLINE', at: new Date(sign!), reason: '' });
   }
 
   /** For how long a sign may have been known elsewhere. */
@@ -115,28 +133,30 @@ export class GatewayOutageMonitor {
   }
 
   async #close(gateways: readonly GatewayRow[]): Promise<void> {
-    if (gateways.length === 0) return;
     const ends = new Map(gateways.map(({ id, sign }) => [id, new Date(sign!)]));
     const closed = await closeOutages(this.#needs.database, ends);
     for (const { id, organizationID } of gateways) {
-      const at = closed.get(id);
-      if (at) this.#tell({ gatewayID: id, organizationID, state: 'ONLINE', at, reason: '' });
+      const outage = closed.get(id);
+      if (!outage) continue;
+      const { startedAt: offlineSince, endedAt: at } = outage;
+      await this.#tell({ gatewayID: id, organizationID, state: 'ONLINE', at, reason: '', offlineSince });
     }
   }
 
   async #open(gateways: readonly GatewayRow[]): Promise<void> {
-    if (gateways.length === 0) return;
     const { database, clock, metrics } = this.#needs;
     const found = gateways.map((gateway): FoundOutage => {
       const startedAt = this.#startOf(gateway);
       return { gatewayID: gateway.id, sign: gateway.sign!, startedAt, reason: outageReason(gateway) };
     });
     const { opened, reopened } = await storeOutages(database, found, clock.now());
-    metrics.count('gateway_outages', {}, opened.size);
-    metrics.count('gateway_outages_joined', {}, reopened.size);
+    database.afterCommit(() => {
+      metrics.count('gateway_outages', {}, opened.size);
+      metrics.count('gateway_outages_joined', {}, reopened.size);
+    });
     for (const [index, { gatewayID, startedAt, reason }] of found.entries())
       if (opened.has(gatewayID) || reopened.has(gatewayID))
-        this.#tell({
+        await this.#tell({
           gatewayID,
           organizationID: gateways[index]!.organizationID,
           state: 'OFFLINE',
@@ -154,12 +174,14 @@ export class GatewayOutageMonitor {
     return new Date(Math.min(stop?.to ?? sign, clock.now().getTime()));
   }
 
-  #tell(transition: GatewayTransition): void {
-    const { log, onGatewayTransition } = this.#needs;
+  async #tell(transition: GatewayTransition): Promise<void> {
+    const { database, log, onGatewayTransition } = this.#needs;
     const { gatewayID, state, at, reason } = transition;
-    if (state === 'OFFLINE') log.info({ gatewayID, since: at, reason }, 'The gateway is offline.');
-    else log.info({ gatewayID, since: at }, 'The gateway is online.');
-    onGatewayTransition(transition);
+    database.afterCommit(() => {
+      if (state === 'OFFLINE') log.info({ gatewayID, since: at, reason }, 'The gateway is offline.');
+      else log.info({ gatewayID, since: at }, 'The gateway is online.');
+    });
+    await onGatewayTransition(transition);
   }
 }
 

@@ -13,7 +13,6 @@ const dayMs = 86_400_000;
 const retentionDays = 400;
 /** With more outages in 24 hours, those of a gateway become one that lasts longer. */
 export const mostOutagesPerDay = 50;
-const rowsPerTransaction = 100;
 const rowsPerRemoval = 500;
 
 /** The gateways that have an open outage. */
@@ -28,23 +27,12 @@ interface StoredOutages {
   reopened: Set<string>;
 }
 
-/** Stores outages of gateways that nobody has heard since and that have none open. */
+/** Stores outages of gateways that nobody has heard since and that have none open. Call it in a transaction. */
 export async function storeOutages(
-  database: Database,
+  { query }: Database,
   found: readonly FoundOutage[],
   now: Date,
 ): Promise<StoredOutages> {
-  const stored: StoredOutages = { opened: new Set(), reopened: new Set() };
-  for (let from = 0; from < found.length; from += rowsPerTransaction) {
-    const part = found.slice(from, from + rowsPerTransaction);
-    const { opened, reopened } = await database.transaction(() => storeSome(database, part, now));
-    for (const id of opened) stored.opened.add(id);
-    for (const id of reopened) stored.reopened.add(id);
-  }
-  return stored;
-}
-
-async function storeSome({ query }: Database, found: readonly FoundOutage[], now: Date): Promise<StoredOutages> {
   const ids = found.map(({ gatewayID }) => gatewayID);
   const rows = await query.selectFrom('gateway').select(['id', 'heard_at']).where('id', 'in', ids).execute();
   const heard = new Map(rows.map(({ id, heard_at }) => [id, heard_at?.getTime() ?? 0]));
@@ -94,21 +82,21 @@ async function storeSome({ query }: Database, found: readonly FoundOutage[], now
   };
 }
 
-/** Ends open outages. Resolves with the gateways that had one, and when it ended. */
+/** Ends open outages. Resolves with the gateways that had one, and when it began and ended. Call it in a transaction. */
 export async function closeOutages(
   { query }: Database,
   ends: ReadonlyMap<string, Date>,
-): Promise<ReadonlyMap<string, Date>> {
-  const closed = new Map<string, Date>();
+): Promise<ReadonlyMap<string, { startedAt: Date; endedAt: Date }>> {
+  const closed = new Map<string, { startedAt: Date; endedAt: Date }>();
   for (const [gatewayID, end] of ends) {
     const rows = await query
       .updateTable('gateway_outage')
       .set({ ended_at: sql<Date>`case when started_at > ${end} then started_at else ${end} end` })
       .where('gateway_id', '=', gatewayID)
       .where('ended_at', 'is', null)
-      .returning('ended_at')
+      .returning(['started_at', 'ended_at'])
       .execute();
-    for (const { ended_at } of rows) closed.set(gatewayID, ended_at!);
+    for (const { started_at, ended_at } of rows) closed.set(gatewayID, { startedAt: started_at, endedAt: ended_at! });
   }
   return closed;
 }

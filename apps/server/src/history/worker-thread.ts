@@ -2,7 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { evaluate } from '../conditions/evaluate.ts';
 import { isDiskFull } from '../database/storage-failure.ts';
+import { conditionAlerts } from './condition-alerts.ts';
 import { cut } from './cut.ts';
+import { readDependents } from './dependents.ts';
 import { framesMatching, kindsWithFrame } from './frames.ts';
 import { logPart } from './log-part.ts';
 import { type HistoryPage, type PageRequest, readPage } from './read-page.ts';
@@ -12,6 +14,7 @@ import { sealedPart } from './sealed-part.ts';
 import { eventsMatching, type SelectEvent } from './select.ts';
 import { shortenedSince } from './shortened.ts';
 import { DamagedHistory, type HistoryStores, openStores, type StoreSettings, setAside } from './stores.ts';
+import { valueAlerts } from './value-alerts.ts';
 import type { FromWorker, WorkerCall, WorkerCalls } from './worker-calls.ts';
 
 const port = parentPort!;
@@ -37,9 +40,12 @@ const calls = (stores: HistoryStores): WorkerCalls => ({
   frames: (request) => read(stores, request, kindsWithFrame, framesMatching(request.filter)),
   fields: (request) => readFields(stores, request),
   series: (request) => readSeries(stores, request),
+  dependents: (request) => readDependents(stores, request),
   seal: (request) => seal(stores, request),
   cut: (request) => cut(stores, request),
   sealedPosition: () => sealedPosition(stores),
+  conditionAlerts: (request) => conditionAlerts(stores.log, request),
+  valueAlerts: (request) => valueAlerts(stores.log, request),
   evaluate: async (request) => {
     const since = await shortenedSince(stores, request, request.now);
     const problems = since === undefined ? [] : [{ condition: 'HISTORY_FULL', since } as const];

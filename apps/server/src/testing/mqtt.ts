@@ -110,12 +110,10 @@ export async function reportStats({ parts }: TestApp, gatewayID: string, rxPacke
 /** Records that a gateway was missed, and that it came back. */
 export async function goOfflineAndOnline({ parts }: TestApp, gatewayID: string): Promise<void> {
   const { database, gatewayEvents, clock } = parts;
-  const gateway = (await gatewayEvents.find(gatewayID))!;
-  const now = clock.now();
+  const at = clock.now();
   await database.transaction(async () => {
-    await database.query.updateTable('gateway').set({ last_seen_at: now }).where('id', '=', gatewayID).execute();
-    await gatewayEvents.record('offline', gateway, { since: now.toISOString(), reason: 'no PULL_DATA for 90 s' });
-    await gatewayEvents.record('online', gateway, { offlineSince: now.toISOString() });
+    await gatewayEvents.recordTransition({ gatewayID, state: 'OFFLINE', at, reason: 'no PULL_DATA for 90 s' });
+    await gatewayEvents.recordTransition({ gatewayID, state: 'ONLINE', at, reason: '', offlineSince: at });
   });
 }
 
