@@ -1,6 +1,7 @@
 import {
   type Icon,
   IconAlertCircle,
+  IconBell,
   IconBooks,
   IconFileImport,
   IconHome,
@@ -88,6 +89,7 @@ function groupsOf(
       entries: [
         { label: 'Org. dashboard', to: paths.organization.one(id), Icon: IconHome, exact: true },
         { label: 'Attention', to: paths.attention(id), Icon: IconAlertCircle, counts: id },
+        { label: 'Alerts', to: paths.alerts(id), Icon: IconBell },
         { label: 'Devices', to: paths.organizationDevices(id), Icon: IconTemperature },
         ...lists('daily'),
       ],
