@@ -1,3 +1,4 @@
+import { alert, alertReceiver, alertRule, mail } from './alert.ts';
 import { application } from './application.ts';
 import { attention, overview } from './attention.ts';
 import { codecRun } from './codec-run.ts';
@@ -28,6 +29,7 @@ import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
 import { job } from './job.ts';
+import { joinDoctor } from './join-doctor.ts';
 import { codecImport, library } from './library.ts';
 import { deviceCount, gatewayCount } from './list-count.ts';
 import { listening } from './listening.ts';
@@ -98,11 +100,16 @@ export const operations = {
   simulatedUplink,
   listening,
   history,
+  joinDoctor,
   series,
   download,
   job,
   multicastGroup,
   trash,
+  alertRule,
+  alert,
+  alertReceiver,
+  mail,
 } as const;
 export type Operations = typeof operations;
 
