@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { query } from '../../api/queries.ts';
 import { useOffered } from '../../api/use-offered.ts';
 import { formatDay } from '../../components/last-seen/dates.ts';
+import { useNow } from '../../components/last-seen/last-seen.tsx';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
 import { ErrorState } from '../../components/states/states.tsx';
 import classes from './availability.module.css';
@@ -100,6 +101,7 @@ function ruleOf({ onlineWindow, hasOnlyStatistics, knownFrom }: Availability): s
 /** The latest first, a few of them until all are wanted. `hidden`: more than the server lists. */
 function Outages({ outages, hidden }: { outages: readonly GatewayOutage[]; hidden: number }) {
   const [isWhole, setWhole] = useState(false);
+  const nowMs = useNow();
   const rows = isWhole ? outages : outages.slice(0, fewOutages);
   return (
     <>
@@ -122,7 +124,7 @@ function Outages({ outages, hidden }: { outages: readonly GatewayOutage[]; hidde
                   <LongDate at={one.start} />
                 </td>
                 <td>{one.end ? <LongDate at={one.end} /> : 'ongoing'}</td>
-                <td>{lengthText((Date.parse(one.end ?? new Date().toISOString()) - Date.parse(one.start!)) / 1000)}</td>
+                <td>{lengthText(((one.end ? Date.parse(one.end) : nowMs) - Date.parse(one.start!)) / 1000)}</td>
                 <td>{one.reason}</td>
               </tr>
             ))}
