@@ -110,7 +110,7 @@ test('events are sent by HTTP, wait while the endpoint is down, arrive later, an
   await page.goto(`/organizations/${world.organizationID}`);
   await expect(main(page).getByRole('heading', { name: 'Integrations that need attention (1)' })).toBeVisible();
   await follow(page, main(page).getByRole('link', { name: /^HTTP of / }));
-  await main(page).getByRole('group', { name: 'Outcome' }).getByRole('button', { name: 'Tried again' }).click();
+  await main(page).getByRole('combobox', { name: 'Outcome' }).selectOption('Tried again');
   await logRows(page, 'Tried again', 'Status 503').first().getByRole('button').click();
   const panel = page.getByRole('dialog');
   await expect(panel.getByText('out of order')).toBeVisible();
@@ -124,7 +124,7 @@ test('events are sent by HTTP, wait while the endpoint is down, arrive later, an
   await expect.poll(() => receiver.sent.length).toBe(6);
   expect(receiver.sent.map(({ fCnt }) => fCnt)).toEqual([0, 1, 2, 3, 4, 5]);
   expect(new Set(receiver.sent.map(({ id }) => id)).size).toBe(6);
-  await main(page).getByRole('group', { name: 'Outcome' }).getByRole('button', { name: 'Delivered' }).click();
+  await main(page).getByRole('combobox', { name: 'Outcome' }).selectOption('Delivered');
   await expect(logRows(page, 'Delivered', 'Status 200').first()).toBeVisible();
 
   await openSection(page, 'Replay');

@@ -81,6 +81,7 @@ const networkServerLayers = [
 
 /** The folders of the server, in the same way. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['database', 'delivery/redact.ts', 'event-log', 'history', 'integrations', 'mail', 'outgoing'],
   bus: ['event-log/event.ts', 'redis'],
   cluster: ['database'],
   connections: [],
@@ -91,6 +92,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   discovery: ['database'],
   'event-log': ['database'],
   events: ['bus', 'database', 'event-log', 'payload-codecs', 'statistics'],
+  'gateway-outages': ['database', 'statistics'],
   http: ['bus', 'connections', 'database', 'identity'],
   identity: ['bus', 'database', 'redis'],
   'import-v3': [
@@ -107,6 +109,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   conditions: ['database'],
   history: ['conditions', 'database', 'event-log'],
   integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing'],
+  mail: [],
   mqtt: [
     'bus',
     'certificates',
@@ -137,10 +140,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'payload-codecs': [],
   redis: [],
   resources: [
+    'alerts',
     'bus/bus.ts',
     'certificates',
     'cluster',
     'connections/network-of.ts',
+    'conditions/tables.ts',
     'connections/quota.ts',
     'database',
     'delivery',
@@ -150,10 +155,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'integrations',
     'mqtt',
     'events',
+    'gateway-outages',
     'history',
     'http',
     'identity',
     'import-v3',
+    'mail',
     'network',
     'outgoing/delivery-error.ts',
     'outgoing/http.ts',
@@ -170,7 +177,15 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'table-files': ['connections/quota.ts'],
 };
 /** A store reads and writes rows; it must not depend on API calls. */
-const ofStores = ['database', 'device-library/catalogue-types.ts', 'integrations/tables.ts', 'resources'];
+const ofStores = [
+  'alerts',
+  'database',
+  'device-library/catalogue-types.ts',
+  'event-log/event.ts',
+  'history/alert-changes.ts',
+  'integrations/tables.ts',
+  'resources',
+];
 /** Root files that every folder may import. */
 const shared = [
   'cidr',

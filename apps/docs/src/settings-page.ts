@@ -64,7 +64,7 @@ const sections: readonly Section[] = [
   {
     title: 'Gateways',
     introduction: 'See [Gateways](gateways.md). MQTT gateways use the listeners of the next section.',
-    keys: ['udp', 'basicsStation', 'basicsStationCert', 'basicsStationKey', 'basicsStationProof'],
+    keys: ['udp', 'basicsStation', 'basicsStationCert', 'basicsStationKey', 'basicsStationProof', 'strangers'],
   },
   {
     title: 'MQTT',
@@ -133,6 +133,12 @@ const sections: readonly Section[] = [
       'joinServerASLabel',
       'joinServers',
     ],
+  },
+  {
+    title: 'Alerts and mail',
+    introduction:
+      'See [Alerts](alerts.md). Without a mail server, alerts are shown in the console and sent to webhooks.',
+    keys: ['publicURL', 'smtpURL', 'smtpFrom'],
   },
   {
     title: 'Integrations',

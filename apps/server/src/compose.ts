@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@hilltop/network-server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { Alerts, retainForAlerts } from './alerts/alerts.ts';
 import type { Bus } from './bus/bus.ts';
 import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
@@ -10,8 +11,11 @@ import { type Certificates, createCertificates } from './certificates/certificat
 import { systemClock } from './clock.ts';
 import { runBlockedContractSteps } from './cluster/blocked-contract-steps.ts';
 import type { Cluster } from './cluster/cluster.ts';
+import { commonClock } from './cluster/common-clock.ts';
 import { createInstanceLoad, type InstanceLoad } from './cluster/instance-load.ts';
 import { whileLeased } from './cluster/while-leased.ts';
+import { watchDisk } from './conditions/disk.ts';
+import { ConditionEvaluation } from './conditions/evaluation.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
 import type { Database } from './database/database.ts';
@@ -30,9 +34,12 @@ import { createEventLog } from './event-log/log.ts';
 import { type DeviceContexts, deviceContexts } from './events/device-context.ts';
 import { DownlinkRetention } from './events/downlink-retention.ts';
 import { createDownlinkSteps, type DownlinkSteps } from './events/downlink-steps.ts';
+import { createGatewayEvents, type GatewayEvents } from './events/gateway-events.ts';
 import { createMissedEvents, type MissedEvents } from './events/missed.ts';
 import { type EventRecorder, eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
+import { GatewayOutageMonitor } from './gateway-outages/monitor.ts';
+import { GatewaySignWriter } from './gateway-outages/signs.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createApp } from './http/app.ts';
 import { createGrpc } from './http/grpc/serve.ts';
@@ -50,19 +57,23 @@ import { createIntegrations } from './integrations/registry.ts';
 import { createKeyEnvelopes, type KeyEnvelopes } from './key-envelopes.ts';
 import { liveSources } from './live-sources.ts';
 import { createLog, droppedLogLines } from './log.ts';
+import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
 import type { Bridge } from './mqtt/gateway-connection.ts';
 import { startJoinServerListener } from './network/backend-interfaces/listener.ts';
 import { startGrpcServer } from './network/grpc-server.ts';
+import { UnknownDevAddrs } from './network/join-reports.ts';
 import type { JournalOnlyGateways } from './network/journal-only-gateways.ts';
 import type { Networks } from './network/network-servers.ts';
 import { createNetworks, type RunningNetworks } from './network/networks.ts';
 import { synchronizeRecordCaches } from './network/record-cache.ts';
 import { rehearsed } from './network/rehearsal.ts';
+import { UnknownDeviceRows } from './network/unknown-device-rows.ts';
+import { UnknownDevices } from './network/unknown-devices.ts';
 import { createOutgoingHTTP, type OutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
-import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
+import { listensAt, type OpenPorts, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.ts';
 import type { RedisConnection } from './redis/connection.ts';
 import { DisabledMarks } from './resources/device/disabled-marks.ts';
@@ -108,6 +119,8 @@ export interface ServerParts {
   serverRuns: ServerRuns;
   /** The load of this instance. */
   figures: InstanceLoad;
+  /** Filled when the listeners are open. */
+  openPorts: OpenPorts;
   principals: Principals;
   certificates: Certificates;
   /** Undefined when no provider is configured. */
@@ -118,8 +131,11 @@ export interface ServerParts {
   eventLog: EventLog;
   /** The events of devices, also those that have left the event log. */
   history: History;
+  /** Finds what needs attention. */
+  conditions: ConditionEvaluation;
   devices: DeviceContexts;
   recorder: EventRecorder;
+  gatewayEvents: GatewayEvents;
   downlinkSteps: DownlinkSteps;
   /** Undefined for a single process. */
   missedEvents: MissedEvents | undefined;
@@ -128,6 +144,9 @@ export interface ServerParts {
   /** Keys that are wrapped for join servers and network servers, and unwrapped from them. */
   keyEnvelopes: KeyEnvelopes;
   networks: Networks;
+  unknownDeviceRows: UnknownDeviceRows;
+  unknownDevices: UnknownDevices;
+  unknownDevAddrs: UnknownDevAddrs;
   enqueue: EnqueueDownlink;
   outgoingHTTP: Pick<OutgoingHTTP, 'send'>;
   delivery: Delivery;
@@ -136,6 +155,9 @@ export interface ServerParts {
   /** Links to files. */
   downloads: DownloadLinks;
   jobs: Jobs;
+  /** Undefined when no mail server is set. */
+  mailer: Mailer | undefined;
+  alerts: Alerts;
   /** Keeps deleted records. */
   trash: Trash;
   /** Undefined when MQTT is switched off. */
@@ -192,8 +214,11 @@ export async function startServer(
   const trash = new Trash({ ...base, networks: network.networks });
   const jobs = createJobs(base, createJobKinds({ ...base, ...network, trash }));
   const downloads = createDownloadLinks(base);
-  const needs: ServerParts = { ...base, ...network, ...delivering, downloads, trash, jobs };
-  const handlers = createHandlers(needs);
+  const mailer = createMailer(base.config);
+  const alerts = new Alerts({ ...base, mailer, http: delivering.outgoingHTTP });
+  running.defer(retainForAlerts(base));
+  const needs: ServerParts = { ...base, ...network, ...delivering, downloads, trash, jobs, mailer, alerts };
+  const handlers = createHandlers({ ...needs, http: needs.outgoingHTTP });
 
   const { app, ready, leave } = await createApp(needs, {
     handlers,
@@ -210,14 +235,27 @@ export async function startServer(
   await startDelivery(needs, running);
   const ports = await startNetworkSide({ ...needs, own: network.own }, running);
   const { cluster } = needs;
+  watchGateways(base, running);
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
   running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
+  running.defer(cluster.lease('alerts', (signal) => whileLeased(signal, alerts)));
   running.defer(cluster.lease('file-imports', (signal) => whileLeased(signal, removeOldImports(needs))));
+  running.defer(cluster.lease('conditions', (signal) => whileLeased(signal, needs.conditions)));
   running.defer(cluster.lease('disabled-devices', (signal) => whileLeased(signal, new DisabledMarks(needs))));
 
   const started = running.move();
   ready();
   const { port: httpPort } = app.server.address() as AddressInfo;
+  const mqttPorts = needs.mqtt?.kind === 'EMBEDDED' ? needs.mqtt.ports() : undefined;
+  Object.assign(needs.openPorts, {
+    http: httpPort,
+    basicsStation: ports.stationPort,
+    grpc: ports.grpcPort,
+    joinServer: ports.joinServerPort,
+    udp: ports.udpPort,
+    mqtt: mqttPorts?.tcp,
+    mqtts: mqttPorts?.tls,
+  } satisfies OpenPorts);
   return {
     ...ports,
     httpPort,
@@ -385,15 +423,21 @@ async function joinCluster(
   running.defer(cluster.lease('downlinks', (signal) => whileLeased(signal, downlinkRetention)));
   const serverRuns = await startServerRun({ database, clock, cluster });
   running.defer(() => serverRuns.stop());
+  const conditions = new ConditionEvaluation({
+    ...{ database, serverRuns, clock, log, metrics },
+    evaluate: history.evaluate,
+    problems: watchDisk(storage.directory.path),
+  });
   /** The network side counts gateways; it is created after the figures. */
   const gatewayCounter = { count: () => 0 };
   const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
   running.defer(() => figures.stop());
+  const openPorts: OpenPorts = {};
   running.defer(
     bus.answer('instance-figures', () => ({
       instanceID: cluster.id,
       figures: figures.now(),
-      listens: listensAt(config),
+      listens: listensAt(config, openPorts),
     })),
   );
   metrics.gauge('instances', 'Instances on the database, as this one sees it.', () => cluster.live().length);
@@ -405,17 +449,31 @@ async function joinCluster(
     ...{ database, bus, statistics, eventLog, clock, metrics },
     historySize: config.eventHistory,
   });
+  const unknownDeviceRows = new UnknownDeviceRows({ database, steadyTime });
+  const unknownDevices = new UnknownDevices({
+    ...{ rows: unknownDeviceRows, clock, metrics, log },
+    isEnabled: config.strangers,
+  });
+  unknownDevices.start();
+  running.defer(() => unknownDevices.stop());
   return {
+    unknownDeviceRows,
+    unknownDevices,
+    unknownDevAddrs: new UnknownDevAddrs(clock),
     cluster,
     serverRuns,
+    conditions,
     figures,
+    openPorts,
     gatewayCounter,
     routingProfileID,
     certificates,
     missedEvents,
     keyEnvelopes: createKeyEnvelopes(config.joinServerKEK),
     devices: deviceContexts({ database, secrets }),
+    gatewaySigns: new GatewaySignWriter({ database, log, metrics, clock: commonClock(clock, cluster) }),
     recorder,
+    gatewayEvents: createGatewayEvents({ database, eventLog, clock, metrics }),
     downlinkSteps: createDownlinkSteps({ database, recorder, clock }),
   };
 }
@@ -452,6 +510,7 @@ async function createDeliverySide(base: Base & NetworkSide, replace: Partial<Ser
   const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA, proxy: config.outgoingProxy, log, metrics });
   running.defer(() => http.close());
   const mqtt = replace.mqtt ?? (await brokerOf({ ...base, bridge: own?.bridge }));
+  if (mqtt) base.gatewayEvents.addReceiver(mqtt.wantsGatewayStats);
   const adapters = { ...createIntegrations(base), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
   for (const { stop } of Object.values<Pick<IntegrationAdapter<never>, 'stop'>>(adapters))
     running.defer(() => stop?.());
@@ -506,6 +565,20 @@ async function startDelivery({ cluster, delivery }: ServerParts, running: Runnin
     const part = { start: () => delivery.start([slot]), stop: () => delivery.stop([slot]) };
     running.defer(cluster.lease(leaseNameOf(slot), (signal) => whileLeased(signal, part), leaseOfAllSlots));
   }
+}
+
+/** Notes signs of life of gateways, and on one instance their outages. */
+function watchGateways(needs: Base, running: Running): void {
+  const { cluster, gatewaySigns } = needs;
+  gatewaySigns.start();
+  // Links end with the server: that is no end of their gateways.
+  running.defer(() => gatewaySigns.stop());
+  const outages = new GatewayOutageMonitor({
+    ...needs,
+    clock: commonClock(needs.clock, cluster),
+    onGatewayTransition: (transition) => needs.gatewayEvents.recordTransition(transition),
+  });
+  running.defer(cluster.lease('gateway-outages', (signal) => whileLeased(signal, outages)));
 }
 
 /** Listens for gateways, remote network servers and join requests. */

@@ -10,13 +10,12 @@ import type { LiveSource, LiveSources } from './http/live-stream.ts';
 import type { Metrics } from './metrics.ts';
 import type { Networks } from './network/network-servers.ts';
 import { watchDeliveries } from './resources/delivery/watch.ts';
+import { type DeviceNamesByEUI, remarksJSON } from './resources/device/frame-remarks.ts';
 import { loadDevice, namesOfDevices } from './resources/device/store.ts';
 import { loadGateway } from './resources/gateway/store.ts';
 
 type Logged = ns.StreamFrameLogsForDeviceResponse & FrameRemarks;
 type Frames = AsyncIterable<Logged>;
-/** Names of devices, by DevEUI. */
-type Names = (devEUIs: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 interface LiveSourcesDependencies {
   database: Database;
@@ -44,10 +43,12 @@ export function liveSources(needs: LiveSourcesDependencies & Parameters<typeof w
       const network = await networks.of(network_server_id);
       const frames: Frames = network.streamFrameLogsForDevice({ devEui: Uint8Array.fromHex(devEUI) }, signal);
       const time = neverBack();
-      const names: Names = (devEUIs) => namesOfDevices(database, devEUIs, { applicationID: application_id });
+      const namesOf = (devEUIs: readonly string[]) =>
+        namesOfDevices(database, devEUIs, { applicationID: application_id });
       for await (const frame of frames) {
         if (signal.aborted) return;
-        push(toFrameLog(frame, { time, macCommandsDecoded: true, beside: await besideOf(frame, names) }));
+        const names: DeviceNamesByEUI = frame.relays ? await namesOf(frame.relays) : new Map();
+        push(toFrameLog(frame, { time, macCommandsDecoded: true, beside: remarksJSON(frame, names) }));
       }
     }),
     source(operations.gateway.streamFrameLogs, async ({ gatewayID }, push, signal) => {
@@ -75,18 +76,6 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-/**
- * The remarks of a frame, inside the JSON of the frame, because the recorded stream has no field for them. Relays of
- * other applications have no name here.
- */
-async function besideOf({ refused, relays }: FrameRemarks, names: Names): Promise<object> {
-  const known = relays ? await names(relays) : new Map<string, string>();
-  return {
-    ...(refused && { refused }),
-    ...(relays && { relays: relays.map((devEUI) => ({ devEUI, name: known.get(devEUI) ?? '' })) }),
-  };
 }
 
 type Time = (at: Timestamp | null | undefined) => string | null;

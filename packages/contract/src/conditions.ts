@@ -192,8 +192,6 @@ export const conditions = {
     sentence: 'The history has reached its size and stores events for fewer days than the settings say.',
     one: 'history full',
     many: 'histories full',
-    value: { label: 'Events are stored for', kind: 'duration' },
-    isLowerWorse: true,
     parameters: {},
   },
   SINGLE_GATEWAY: {

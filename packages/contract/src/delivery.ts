@@ -1,9 +1,10 @@
 /**
  * The state of deliveries: status and attempts of each integration, and actions of users. Not in the recorded API,
  * which drops a delivery after it has failed. Application 0 stands for global integrations, which only global
- * administrators see.
+ * administrators see, or with an organization for the integration of that organization.
  */
 import { administrators, admins, applicationReaders, first, only, organizationAdmins } from './access.ts';
+import { gatewayEventTypes } from './gateway-event.ts';
 import { get, ownOperationsOf, page, post, put, remove, stream } from './operation.ts';
 import {
   bool,
@@ -22,13 +23,16 @@ import {
   type ValueOf,
 } from './wire.ts';
 
-const eventTypes = ['up', 'join', 'ack', 'txack', 'status', 'error', 'location', 'integration'] as const;
+const eventTypes = [
+  ...['up', 'join', 'ack', 'txack', 'status', 'error', 'location', 'integration'],
+  ...gatewayEventTypes,
+] as const;
 
 const applicationID = int64({ label: 'Application ID' });
 const kind = text({ label: 'Kind', help: 'As the list of integrations names it, such as HTTP.', maxLength: 40 });
 const eventID = text({ label: 'Event ID', maxLength: 100 });
 const eventType = text({ label: 'Event', values: eventTypes });
-const devEUI = eui64({ label: 'Device EUI' });
+const devEUI = eui64({ label: 'Device EUI', help: 'Of the events of gateways, the ID of the gateway.' });
 const inFlight = { label: 'Concurrent requests', min: 1, max: 32 } as const;
 
 const DeliveryState = enumeration('hilltop.DeliveryState', ['HEALTHY', 'DEGRADED', 'SUSPENDED']);
@@ -142,7 +146,14 @@ export const DeliveredEvent = message('hilltop.DeliveredEvent', {
 });
 export type DeliveredEvent = ValueOf<typeof DeliveredEvent>;
 
-const one = { applicationID, kind };
+const owner = {
+  applicationID,
+  organizationID: int64({
+    label: 'Organization ID',
+    help: 'With application 0: the integration of this organization, which gets the events of its gateways.',
+  }),
+};
+const one = { ...owner, kind };
 const tries = { ...one, outcome: text({ label: 'Outcome', values: DeliveryOutcome.names }), devEUI };
 const loggedEventID = text({
   label: 'Event ID',
@@ -152,7 +163,10 @@ const loggedEventID = text({
   message: 'Enter the ID of an event from the list of deliveries.',
 });
 const chosenEvents = { ...one, eventIDs: list(eventID, { maxEntries: 10_000, help: 'Empty: all.' }) };
-const access = only('application', 'applicationID', administrators);
+const access = first(
+  { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationAdmins },
+  { on: 'application', of: 'applicationID', allow: administrators },
+);
 const path = '/api/applications/{application_id}/deliveries';
 
 export const SetDeliveryOptionsRequest = message('hilltop.SetDeliveryOptionsRequest', {
@@ -166,8 +180,8 @@ export const SetDeliveryOptionsRequest = message('hilltop.SetDeliveryOptionsRequ
 
 export const delivery = ownOperationsOf('delivery', {
   overview: get(path, {
-    summary: 'Get the delivery state of the integrations of an application',
-    request: message('hilltop.DeliveryOverviewRequest', { applicationID }),
+    summary: 'Get the delivery state of the integrations of an application or organization',
+    request: message('hilltop.DeliveryOverviewRequest', owner),
     response: message('hilltop.DeliveryOverviewResponse', { result: listOf(DeliveryStatus) }),
     access,
   }),

@@ -34,6 +34,8 @@ export const downloadKinds = {
   GATEWAYS: { operation: gatewayExport, formats: ['CSV', 'NDJSON'] },
   /** The rows of an import that were not imported, with a column `error`. */
   IMPORT_ROWS: { operation: fileImport.get, formats: ['CSV'] },
+  /** The LoRaWAN frames of a device that match. */
+  FRAMES: { operation: history.listFrames, formats: ['NDJSON', 'CSV'] },
 } as const satisfies Record<string, DownloadKind>;
 export type DownloadKindName = keyof typeof downloadKinds;
 
@@ -47,7 +49,7 @@ export const download = ownOperationsOf('download', {
       kind: oneOf(DownloadKind, { label: 'Kind' }),
       requestJSON: text({
         label: 'Request',
-        help: 'The request of this kind as JSON: of HISTORY and DIAGNOSIS that of GET /api/devices/{dev_eui}/history, of IMPORT_ROWS that of GET /api/imports/{id}, of DEVICES and GATEWAYS organizationID and selection as in POST /api/jobs, of DEVICES also withKeys and withSessions.',
+        help: 'The request of this kind as JSON: of HISTORY and DIAGNOSIS that of GET /api/devices/{dev_eui}/history, of FRAMES that of GET /api/devices/{dev_eui}/history/frames, of IMPORT_ROWS that of GET /api/imports/{id}, of DEVICES and GATEWAYS organizationID and selection as in POST /api/jobs, of DEVICES also withKeys and withSessions.',
         // The IDs of some ten thousand selected devices.
         maxLength: 500_000,
       }),

@@ -20,6 +20,10 @@ export interface EventNote {
   readonly counterReset?: true;
   /** MAC commands of the frame. Remote network servers do not report them. */
   readonly mac?: readonly MacCommandNote[];
+  /** DevEUIs of the relays that forwarded the frame. */
+  readonly relays?: readonly string[];
+  /** The reason why the device may not join. */
+  readonly refused?: string;
   /** A user sent the uplink as the device. */
   readonly simulated?: true;
   /** What the codec noticed about the payload. */

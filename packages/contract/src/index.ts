@@ -1,7 +1,28 @@
 /** The API, declared once: operations, messages, access, errors, and what is derived from them. */
 export * from './access.ts';
+export {
+  Alert,
+  AlertChannel,
+  type AlertChannelKind,
+  type AlertComparison,
+  type AlertConditionName,
+  AlertMessage,
+  AlertRule,
+  AlertRuleListItem,
+  type AlertStateName,
+  type AlertSubjectKind,
+  AlertTestResult,
+  AlertValue,
+  alertDays,
+  alertStates,
+  mostAlertReceivers,
+  mostAlertRules,
+  mostAlertSubjects,
+} from './alert.ts';
+export { alertConditions } from './alert-conditions.ts';
 export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
+export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
 export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
 export { CodecVector, vectorProblem } from './codec-vector.ts';
@@ -103,11 +124,21 @@ export {
   ListedAirtime,
   mostListedAirtimeDays,
 } from './gateway-airtime.ts';
+export {
+  AvailabilityDay,
+  DependentDevice,
+  enoughMargin,
+  GatewayAvailability,
+  GatewayOutage,
+  mostAvailabilityHourDays,
+  outagesKeptDays,
+} from './gateway-availability.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
+export { type GatewayEventType, gatewayEventTypes } from './gateway-event.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
 export { CreateGatewayReplacementRequest } from './gateway-replacement.ts';
-export { HistoryEvent, historyKinds, type OwnKind, ownKinds, recordedKinds } from './history.ts';
+export { HistoryEvent, HistoryFrame, historyKinds, type OwnKind, ownKinds, recordedKinds } from './history.ts';
 export { ImportV3Report } from './import-v3.ts';
 export { Instance, InstanceFigures } from './instance.ts';
 export { AWSSNSIntegration } from './integrations/aws-sns.ts';
@@ -116,11 +147,12 @@ export {
   type ServiceBusConnection,
   serviceBusConnectionOf,
 } from './integrations/azure-service-bus.ts';
+export { GatewayHTTPIntegration, gatewayHTTP, sendsGatewayEvent } from './integrations/gateway-http.ts';
 export { GCPPubSubIntegration, type ServiceAccount, serviceAccountOf } from './integrations/gcp-pub-sub.ts';
 export { HTTPIntegration, HTTPIntegrationHeader, headersOfConnection } from './integrations/http.ts';
 export { InfluxDBIntegration } from './integrations/influxdb.ts';
 export { endedSentence, type IntegrationKind, unchangedSecret } from './integrations/kind.ts';
-export { type IntegrationKindName, type IntegrationKinds, integrationKinds } from './integrations/kinds.ts';
+export { findKind, type IntegrationKindName, type IntegrationKinds, integrationKinds } from './integrations/kinds.ts';
 export { LoRaCloudIntegration } from './integrations/loracloud.ts';
 export { MyDevicesIntegration } from './integrations/mydevices.ts';
 export { PilotThingsIntegration } from './integrations/pilot-things.ts';
@@ -148,6 +180,16 @@ export {
   undoDays,
 } from './job-kinds.ts';
 export {
+  type JoinCheck,
+  type JoinCheckName,
+  type JoinFindingName,
+  type JoinFix,
+  type JoinRequestItem,
+  joinChecks,
+  joinFindings,
+  joinFindingText,
+} from './join-doctor.ts';
+export {
   CreateCodecImportRequest,
   CreateLibraryProfileRequest,
   Library,
@@ -173,6 +215,7 @@ export {
 } from './list-fields.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
+export { type FrameFilter, type FrameKind, frameKindOf, frameKinds, matchesFrames } from './matches-frames.ts';
 export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';
 export { MQTTAccess, MQTTAddress, MQTTClient } from './mqtt.ts';
 export { MulticastGroup, MulticastGroupListItem, MulticastQueueItem } from './multicast-group.ts';
@@ -238,6 +281,7 @@ export {
   trashedNames,
   trashKinds,
 } from './trash.ts';
+export { UnknownDevice, unknownDeviceDays } from './unknown-device.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
 export { mostViews, View, type ViewList } from './view.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

@@ -79,7 +79,8 @@ function identifiersOf({ devEUI, devAddr, gatewayID, rxInfo = [], uplinkIDs = []
   return [devEUI, devAddr, gatewayID, ...received, ...uplinkIDs].filter((one) => one !== undefined);
 }
 
-const hexOf = (base64: string): string =>
+/** Bytes in base64 as hexadecimal digits. */
+export const hexOf = (base64: string): string =>
   Array.from(atob(base64), (character) => character.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 
 /** Whether bytes in base64 contain those bytes in hexadecimal. */

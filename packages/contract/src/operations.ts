@@ -1,4 +1,6 @@
+import { alert, alertReceiver, alertRule, mail } from './alert.ts';
 import { application } from './application.ts';
+import { attention, overview } from './attention.ts';
 import { codecRun } from './codec-run.ts';
 import { codecVector } from './codec-vector.ts';
 import { connecting } from './connecting.ts';
@@ -13,6 +15,7 @@ import { fileImport } from './file-import.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayAirtime } from './gateway-airtime.ts';
+import { gatewayAvailability } from './gateway-availability.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayPlace } from './gateway-place.ts';
@@ -21,10 +24,12 @@ import { gatewayReplacement } from './gateway-replacement.ts';
 import { history } from './history.ts';
 import { importV3 } from './import-v3.ts';
 import { instance } from './instance.ts';
+import { gatewayIntegration } from './integrations/gateway-http.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
 import { job } from './job.ts';
+import { joinDoctor } from './join-doctor.ts';
 import { codecImport, library } from './library.ts';
 import { deviceCount, gatewayCount } from './list-count.ts';
 import { listening } from './listening.ts';
@@ -42,6 +47,7 @@ import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
 import { trash } from './trash.ts';
+import { unknownDevice } from './unknown-device.ts';
 import { user } from './user.ts';
 import { view } from './view.ts';
 
@@ -71,14 +77,19 @@ export const operations = {
   gatewayPlace,
   gatewayCount,
   traffic,
+  attention,
+  overview,
   gatewayCertificate,
   gatewayReplacement,
   gatewayAirtime,
+  gatewayAvailability,
   connecting,
+  unknownDevice,
   gatewayDiscovery,
   application,
   delivery,
   integration,
+  gatewayIntegration,
   mqtt,
   device,
   deviceCount,
@@ -89,11 +100,16 @@ export const operations = {
   simulatedUplink,
   listening,
   history,
+  joinDoctor,
   series,
   download,
   job,
   multicastGroup,
   trash,
+  alertRule,
+  alert,
+  alertReceiver,
+  mail,
 } as const;
 export type Operations = typeof operations;
 

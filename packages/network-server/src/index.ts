@@ -2,7 +2,7 @@ export type { DownlinkForecast } from './downlink/forecast.ts';
 export type { PingOutcome } from './downlink/ping.ts';
 export { type BasicsStationNeeds, type Identity, serveBasicsStation } from './gateways/basics-station.ts';
 export { createExchange } from './gateways/exchange.ts';
-export type { GatewayNetwork, Link, LinkNeeds } from './gateways/link.ts';
+export type { GatewayNetwork, GatewaySigns, Link, LinkNeeds } from './gateways/link.ts';
 export { type BridgeClient, type MqttGateways, startMqttGateways } from './gateways/mqtt.ts';
 export {
   createGatewayPaths,
@@ -12,6 +12,7 @@ export {
   type PeerGatewayPaths,
 } from './gateways/paths.ts';
 export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
+export { DutyCycleUse, type OrderedAirtime } from './network/duty-cycle-use.ts';
 export type { FrameLogEntry, FrameRemarks, PeerFrameLog } from './network/frame-log.ts';
 export { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from './platform/error-boundary.ts';
 export { createOccasionalLog } from './platform/occasional-log.ts';
@@ -22,6 +23,8 @@ export type {
   ApplicationServer,
   CounterStep,
   FrameReport,
+  LoggedFrame,
+  SentDownlink,
   SessionMove,
   UplinkRadio,
 } from './ports/application-server.ts';
@@ -32,6 +35,8 @@ export type {
   ReceiveWindowName,
   ReportDownlink,
 } from './ports/downlink-reports.ts';
+export { type JoinRefusalReason, refusalOf } from './ports/join-refusals.ts';
+export type * from './ports/join-reports.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './ports/join-server.ts';
 export { createJournalOnlyNetwork, type JournalOnlyNetwork } from './server/journal-only-network.ts';
 export {

@@ -1,6 +1,7 @@
 import type { DeliveryHour, DeliveryStatus } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
+import { organizationOf } from '../event-log/event.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import { delivers } from '../integrations/integration.ts';
 import type { Statistics } from '../statistics/statistics.ts';
@@ -40,6 +41,7 @@ export async function statusOf(
 ): Promise<DeliveryStatus> {
   const { id, runner, adapter } = active;
   const { applicationID, kind } = runner.integration();
+  const organizationID = organizationOf(applicationID) ?? owner?.organizationID ?? 0;
   const { state: stored, inFlight, retrying, nextTryAt, oldestAt } = runner.snapshot();
   const { health, position, keepOrder, maxInFlight } = stored;
   const [behind, dead, hours] = await Promise.all([
@@ -50,7 +52,7 @@ export async function statusOf(
     hoursOf(dependencies, id),
   ]);
   return {
-    applicationID: String(applicationID ?? 0),
+    applicationID: String(Math.max(applicationID ?? 0, 0)),
     applicationName: owner?.name ?? '',
     kind,
     ...stateOf(active),
@@ -65,7 +67,7 @@ export async function statusOf(
     keepOrder,
     maxInFlight,
     hours,
-    organizationID: String(owner?.organizationID ?? 0),
+    organizationID: String(organizationID),
     lacksAddress:
       adapter.eventTypes.length > 0 &&
       !adapter.eventTypes.some((type) => delivers(adapter, runner.integration(), type)),

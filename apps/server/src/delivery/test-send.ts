@@ -1,8 +1,11 @@
+import { gatewayEventTypes } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
-import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
-import { buildEvent, type DeviceEvent, type EventType } from '../events/event.ts';
-import type { ConfiguredIntegration } from '../integrations/integration.ts';
+import { organizationOf } from '../event-log/event.ts';
+import type { EventLog, LoggedEvent, LoggedType } from '../event-log/event-log.ts';
+import { buildEvent, type DeviceEvent, type EventType, eventMessages } from '../events/event.ts';
+import { sampleGatewayEvent } from '../events/gateway-event.ts';
+import { type ConfiguredIntegration, delivers } from '../integrations/integration.ts';
 import type { OutgoingHTTP } from '../outgoing/http.ts';
 import { type AnyAdapter, type AttemptResult, createAttempt } from './attempt.ts';
 import type { EventLookups } from './event-lookups.ts';
@@ -11,7 +14,7 @@ import type { EventLookups } from './event-lookups.ts';
 export interface TestEvent {
   applicationID: number;
   applicationName: string;
-  type: EventType | undefined;
+  type: LoggedType | undefined;
   /** Empty: of any device. */
   devEUI: string;
 }
@@ -40,10 +43,9 @@ export function createTestSend(dependencies: {
   const attempt = createAttempt(dependencies);
 
   async function findNewest(
-    adapter: AnyAdapter,
-    { applicationID, type: wantedType, devEUI }: TestEvent,
+    types: readonly LoggedType[],
+    { applicationID, devEUI }: TestEvent,
   ): Promise<LoggedEvent | undefined> {
-    const types = wantedType === undefined ? adapter.eventTypes : [wantedType];
     const ofDevice = devEUI === '' ? {} : { devEUI };
     const newest = await Promise.all(types.map((type) => eventLog.newest(applicationID, { type, ...ofDevice })));
     return newest.filter((event) => event !== undefined).sort((a, b) => b.at.getTime() - a.at.getTime())[0];
@@ -52,10 +54,13 @@ export function createTestSend(dependencies: {
   return async (integration, selection) => {
     const adapter = adapters[integration.kind];
     if (!adapter) return undefined;
-    const logged = await findNewest(adapter, selection);
-    const event = logged ?? sampleEvent(selection, clock.now());
+    const { type } = selection;
+    const delivered = adapter.eventTypes.filter((one) => delivers(adapter, integration, one));
+    const types = type === undefined ? delivered : adapter.eventTypes.filter((one) => one === type);
+    const logged = await findNewest(types, selection);
+    const event = logged ?? sampleOf(types, selection, clock.now());
     const isMadeUp = !logged;
-    if (!adapter.eventTypes.includes(event.type)) return { ...nothingSent, event, isMadeUp };
+    if (type !== undefined && types.length === 0) return { ...nothingSent, event, isMadeUp };
     const result = await attempt({ integration, adapter, events: [event], attempt: 1, doneParts: [] });
     return { ...result, event, isMadeUp };
   };
@@ -73,8 +78,22 @@ const nothingSent: AttemptResult = {
   excerpt: '',
 };
 
+/** A sample of one of these types, an uplink if it is one of them. */
+function sampleOf(types: readonly LoggedType[], selection: TestEvent, at: Date): LoggedEvent {
+  const organizationID = organizationOf(selection.applicationID);
+  if (organizationID === undefined) {
+    const ofDevices = types.filter((type) => type in eventMessages) as EventType[];
+    return sampleEvent(ofDevices.includes('up') ? 'up' : (ofDevices[0] ?? 'up'), selection, at);
+  }
+  return sampleGatewayEvent(gatewayEventTypes.find((type) => types.includes(type)) ?? 'online', organizationID, at);
+}
+
 /** A sample event, which is named as a test. */
-function sampleEvent({ applicationID, applicationName, type = 'up', devEUI }: TestEvent, at: Date): LoggedEvent {
+function sampleEvent(
+  type: EventType,
+  { applicationID, applicationName, devEUI }: Omit<TestEvent, 'type'>,
+  at: Date,
+): LoggedEvent {
   const device = {
     applicationID,
     applicationName,

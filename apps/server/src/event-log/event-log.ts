@@ -1,17 +1,23 @@
-import type { EventType, LoggableEvent } from './event.ts';
+import type { GatewayEventType } from '@hilltop/contract';
+import { type EventType, eventMessages, type LoggableEvent } from './event.ts';
 
 declare const ofLog: unique symbol;
 /** A stored cursor of a reader: text that only its log can interpret. */
 export type LogPosition = string & { readonly [ofLog]: true };
 
+/** The types of events that readers get. */
+export type LoggedType = EventType | GatewayEventType;
+
 /** A stored event: streams and integrations convert its JSON. */
-export interface LoggedEvent {
+export interface LoggedEvent<Type extends LoggedType = LoggedType> {
   /** `<devEUI>-<streamID>`: unique, and the same in every delivery. */
   readonly id: string;
   /** Its number in this log, which increases along the events of one device. */
   readonly pos: number;
-  readonly type: EventType;
+  readonly type: Type;
+  /** Of the event of a gateway: the id of the gateway. */
   readonly devEUI: string;
+  /** Of the event of a gateway: see `gatewaysOf`. */
   readonly applicationID: number;
   readonly at: Date;
   /** Protobuf JSON of its payload. */
@@ -60,13 +66,16 @@ export interface EventLog {
   behind(
     applicationID: number | undefined,
     after: LogPosition,
-    types?: readonly EventType[],
+    types?: readonly LoggedType[],
   ): Promise<{ events: number; oldestAt: Date | undefined }>;
   /** Undefined when the event or its device was removed. */
   find(id: string): Promise<LoggedEvent | undefined>;
-  newest(applicationID: number, only?: { type?: EventType; devEUI?: string }): Promise<LoggedEvent | undefined>;
+  newest(applicationID: number, only?: { type?: LoggedType; devEUI?: string }): Promise<LoggedEvent | undefined>;
   /**
    * Until the returned function is called, no event after these positions is removed before its longest retention ends.
    */
   retain(neededPositions: () => Promise<LogPosition[]>): () => void;
 }
+
+export const isOfDevice = (event: LoggedEvent): event is LoggedEvent<EventType> =>
+  Object.hasOwn(eventMessages, event.type);

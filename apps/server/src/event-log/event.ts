@@ -1,4 +1,4 @@
-import type { EventNote, OwnKind } from '@hilltop/contract';
+import type { EventNote, GatewayEventType, OwnKind } from '@hilltop/contract';
 import { integration, type Message, type MessageOf } from '@hilltop/protobuf';
 
 /** The message of each type of event for streams and integrations. */
@@ -12,6 +12,12 @@ export const eventMessages = {
   location: integration.LocationEvent,
   integration: integration.IntegrationEvent,
 } as const satisfies Record<string, Message>;
+
+/** The note of an event as it is stored. */
+export interface StoredNote extends EventNote {
+  /** The PHYPayload of the frame in base64, as the frame log shows it; the last member. */
+  readonly phy?: string;
+}
 
 export type EventType = keyof typeof eventMessages;
 
@@ -31,20 +37,31 @@ export type DeviceEvent<T extends EventType = EventType> = {
     /** Protobuf JSON of the payload, built once when it is first requested. */
     readonly json: () => string;
     /** What only the history shows. */
-    readonly note?: EventNote | undefined;
+    readonly note?: StoredNote | undefined;
   };
 }[T];
 
 /**
- * What is appended to the log: an event of a device, or one of a kind that only its history shows. The latter belongs
- * to no application, so that no reader gets it, and is linked to no other event.
+ * What is appended to the log: an event of a device, one of a kind that only its history shows, or one of a gateway.
+ * The second belongs to no application, so that no reader gets it. Neither it nor the third is linked to another event.
  */
 export type LoggableEvent = Pick<DeviceEvent, 'id' | 'devEUI' | 'applicationID' | 'json' | 'note'> & {
-  readonly type: EventType | OwnKind;
+  readonly type: EventType | OwnKind | GatewayEventType;
 };
 
 /** The application of events that only the history shows. */
 export const noApplication = 0;
+
+/**
+ * Events of gateways belong to an organization. The log and all that reads it have its negative id where other events
+ * have their application, and the id of the gateway where they have the DevEUI.
+ */
+export const gatewaysOf = (organizationID: number): number => -organizationID;
+
+/** The organization of such a negative id; undefined for the id of an application. */
+export function organizationOf(applicationID: number | undefined): number | undefined {
+  return applicationID !== undefined && applicationID < 0 ? -applicationID : undefined;
+}
 
 /** The parts of an event id: `<devEUI>-<ms>-<seq>`. */
 export function partsOfEventID(id: string): { devEUI: string; at: number; seq: number } {

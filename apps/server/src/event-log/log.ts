@@ -47,7 +47,10 @@ export async function createEventLog(dependencies: EventLogDependencies): Promis
     },
     reader: (applicationID, from) => createReader({ query, tail }, applicationID, from),
     behind: (applicationID, position, types) => countAfter(query, { position, applicationID, types }),
-    find: (id) => findEvent(query, id),
+    find: async (id) => {
+      await tail.fill();
+      return findEvent(query, id, tail.newest().cursor);
+    },
     newest: (applicationID, only = {}) => newestEvent(query, applicationID, only),
     ...createRetention(dependencies),
   };

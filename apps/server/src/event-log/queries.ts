@@ -1,10 +1,11 @@
+import { gatewayEventTypes } from '@hilltop/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import { findOfDevice, lastOfDevice } from './chain.ts';
 import { type Cursor, parseCursor } from './cursor.ts';
 import { type EventType, eventMessages, noApplication, partsOfEventID } from './event.ts';
-import type { LoggedEvent, LogPosition } from './event-log.ts';
-import { columns, isError, toLogged } from './row.ts';
+import type { LoggedEvent, LoggedType, LogPosition } from './event-log.ts';
+import { columns, isError, isOfGateway, toLogged } from './row.ts';
 
 /** The most waiting events that are counted by type, because they are read completely. */
 const mostCountedByType = 10_000;
@@ -15,7 +16,7 @@ const mostSearched = 1000;
 /** The order of times of different devices may differ from the order of positions by this much. */
 const unorderedMs = 1000;
 
-const allTypes = Object.keys(eventMessages) as EventType[];
+const allTypes: readonly LoggedType[] = [...(Object.keys(eventMessages) as EventType[]), ...gatewayEventTypes];
 
 /** Rows after `pos`, of one application or of all applications. */
 function rowsAfter(query: Kysely<Tables>, pos: number, applicationID: number | undefined) {
@@ -61,7 +62,7 @@ export async function countAfter(
     position,
     applicationID,
     types = allTypes,
-  }: { position: LogPosition; applicationID: number | undefined; types?: readonly EventType[] | undefined },
+  }: { position: LogPosition; applicationID: number | undefined; types?: readonly LoggedType[] | undefined },
 ): Promise<WaitingEvents> {
   const { pos } = parseCursor(position);
   const next = rowsAfter(query, pos, applicationID)
@@ -87,35 +88,57 @@ export async function countAfter(
   return { events, oldestAt: counted.oldestAt === null ? undefined : new Date(Number(counted.oldestAt)) };
 }
 
+/** How many positions after its time the event of a gateway is searched. */
+const mostAfterTime = 20_000;
+
+/** No list and no index has the events of a gateway: they are searched near their time. */
+async function findOfGateway(query: Kysely<Tables>, id: string, newest: Cursor): Promise<LoggedEvent | undefined> {
+  const { devEUI, at, seq } = partsOfEventID(id);
+  const { pos } = await cursorAt(query, new Date(at), newest);
+  const row = await query
+    .selectFrom('event')
+    .select(columns)
+    .where('pos', '>', pos)
+    .where('pos', '<=', pos + mostAfterTime)
+    .where(isOfGateway)
+    .where('dev_eui', '=', devEUI)
+    .where('at', '=', at)
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  return row && toLogged(row);
+}
+
 /** See `find` of `EventLog`. */
-export async function findEvent(query: Kysely<Tables>, id: string): Promise<LoggedEvent | undefined> {
+export async function findEvent(query: Kysely<Tables>, id: string, newest: Cursor): Promise<LoggedEvent | undefined> {
   const { devEUI, at, seq } = partsOfEventID(id);
   const found = await findOfDevice(query, devEUI, seq);
   if (found?.at === at) return toLogged(found);
   const errors = query.selectFrom('event').select(columns).where('dev_eui', '=', devEUI).where(isError);
   const error = await errors.where('at', '=', at).where('seq', '=', seq).executeTakeFirst();
-  return error && toLogged(error);
+  return error ? toLogged(error) : findOfGateway(query, id, newest);
 }
 
 /** See `newest` of `EventLog`. */
 export async function newestEvent(
   query: Kysely<Tables>,
   applicationID: number,
-  { type, devEUI }: { type?: EventType; devEUI?: string },
+  { type, devEUI }: { type?: LoggedType; devEUI?: string },
 ): Promise<LoggedEvent | undefined> {
-  if (devEUI !== undefined && type !== 'error') {
+  const isGateway = applicationID < noApplication;
+  if (devEUI !== undefined && type !== 'error' && !isGateway) {
     const rows = await lastOfDevice(query, { devEUI, most: mostSearched, type });
     const row = rows.find(({ application_id }) => application_id === applicationID);
     return row && toLogged(row);
   }
   const ofApplication = query.selectFrom('event').select(columns).where('application_id', '=', applicationID);
   const searched =
-    devEUI === undefined
+    devEUI === undefined || isGateway
       ? ofApplication.orderBy('pos', 'desc')
       : ofApplication.where('dev_eui', '=', devEUI).where(isError).orderBy('at', 'desc');
   const newest = query
     .selectFrom(searched.limit(mostSearched).as('searched'))
     .selectAll()
+    .$if(devEUI !== undefined, (rows) => rows.where('dev_eui', '=', devEUI!))
     .orderBy('pos', 'desc')
     .limit(1);
   const row = await (type === undefined ? newest : newest.where('type', '=', type)).executeTakeFirst();

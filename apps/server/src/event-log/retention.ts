@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts';
 import { parseCursor } from './cursor.ts';
 import type { LogPosition } from './event-log.ts';
 import { EventMarks } from './marks.ts';
-import { isError, isOwn } from './row.ts';
+import { isError, isOfGateway, isOwn } from './row.ts';
 import type { EventLogSettings } from './settings.ts';
 
 export interface RetentionDependencies {
@@ -238,6 +238,8 @@ async function removeRows(
     )
     delete from event where pos in (select pos from earlier) and ${isOld}`.execute(query);
   const slice = await sql`
-    delete from event where pos > ${after} and pos <= ${end} and (${isError} or ${isOwn} or ${isOld})`.execute(query);
+    delete from event where pos > ${after} and pos <= ${end} and (${isError} or ${isOwn} or ${isOfGateway} or ${isOld})`.execute(
+    query,
+  );
   return Number(earlier.numAffectedRows ?? 0) + Number(slice.numAffectedRows ?? 0);
 }

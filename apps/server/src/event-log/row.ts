@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { EventType } from './event.ts';
-import type { LoggedEvent } from './event-log.ts';
+import type { LoggedEvent, LoggedType } from './event-log.ts';
 import type { EventTable } from './tables.ts';
 
 export type EventRow = Omit<Selectable<EventTable>, 'previous' | 'note'>;
@@ -13,11 +12,14 @@ export const isError = sql<boolean>`type = 'error'`;
 /** Of kinds that only the history shows; the condition of the partial index of them. */
 export const isOwn = sql<boolean>`application_id = 0`;
 
+/** Of gateways: see `gatewaysOf`. */
+export const isOfGateway = sql<boolean>`application_id < 0`;
+
 export function toLogged(row: EventRow): LoggedEvent {
   return {
     id: `${row.dev_eui}-${row.at}-${row.seq}`,
     pos: row.pos,
-    type: row.type as EventType,
+    type: row.type as LoggedType,
     devEUI: row.dev_eui,
     applicationID: row.application_id,
     at: new Date(row.at),

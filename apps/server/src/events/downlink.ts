@@ -1,8 +1,9 @@
-import type { MacCommandNote } from '@hilltop/contract';
+import type { SentDownlink } from '@hilltop/network-server';
 import type { as } from '@hilltop/protobuf';
 import type { ServerEffect } from './effect.ts';
 import { buildEvent } from './event.ts';
 import { type EventDependencies, requireDevice } from './event-dependencies.ts';
+import { noteOfFrame } from './frame.ts';
 
 /** A device acknowledged a confirmed downlink, or the time for that has passed. */
 export async function onAck(
@@ -25,13 +26,13 @@ export async function onAck(
 export async function onTxAck(
   dependencies: EventDependencies,
   request: as.HandleTxAckRequest,
-  mac: readonly MacCommandNote[] = [],
+  sent?: SentDownlink,
 ): Promise<ServerEffect> {
-  const at = dependencies.clock.now();
+  const at = sent?.logged?.publishedAt ?? dependencies.clock.now();
   const device = await requireDevice(dependencies, request.devEui, 'Internal');
   const { fCnt, gatewayId: gatewayID, txInfo } = request;
   const event = buildEvent('txack', device, at, { fCnt, gatewayID, txInfo });
-  const events = [mac.length > 0 ? { ...event, note: { mac } } : event];
+  const events = [sent ? { ...event, note: noteOfFrame(sent) } : event];
   return dependencies.recorder.record({
     about: `transmission of ${fCnt} to ${device.devEUI}`,
     devEUI: device.devEUI,

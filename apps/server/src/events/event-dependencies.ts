@@ -8,6 +8,7 @@ import type { Secrets } from '../secrets.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { DeviceContext, DeviceContexts } from './device-context.ts';
 import type { DownlinkSteps } from './downlink-steps.ts';
+import type { GatewayEvents } from './gateway-events.ts';
 import type { EventRecorder } from './recorder.ts';
 
 /** The dependencies of the handlers of network messages. */
@@ -15,6 +16,7 @@ export type EventDependencies = {
   database: Database;
   devices: DeviceContexts;
   recorder: EventRecorder;
+  gatewayEvents: GatewayEvents;
   downlinkSteps: DownlinkSteps;
   statistics: Statistics;
   codecs: PayloadCodecs;

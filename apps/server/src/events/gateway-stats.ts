@@ -3,15 +3,16 @@ import { sql } from 'kysely';
 import type { Counters } from '../statistics/counters.ts';
 import type { ServerEffect } from './effect.ts';
 import type { EventDependencies } from './event-dependencies.ts';
+import type { GatewayEventDetails } from './gateway-event.ts';
 
 /** The statistics of a gateway since its last report, and sometimes its location. Shows that the gateway is alive. */
 export async function onGatewayStats(
-  { database, statistics, clock }: EventDependencies,
+  { database, statistics, clock, gatewayEvents }: EventDependencies,
   request: as.HandleGatewayStatsRequest,
 ): Promise<ServerEffect> {
   const id = request.gatewayId.toHex();
-  const known = await database.query.selectFrom('gateway').select('id').where('id', '=', id).executeTakeFirst();
-  if (!known) throw new RpcError('NotFound', `There is no gateway ${id}.`);
+  const gateway = await gatewayEvents.find(id);
+  if (!gateway) throw new RpcError('NotFound', `There is no gateway ${id}.`);
   const now = clock.now();
   const { location, metadata } = request;
   return {
@@ -34,7 +35,25 @@ export async function onGatewayStats(
         .where('id', '=', id)
         .execute();
       await statistics.record(`gateway:${id}`, now.getTime(), countersOf(request));
+      if (gateway.isStatsWanted) await gatewayEvents.record('stats', gateway, detailsOf(request));
     },
+  };
+}
+
+/** The statistics in an event: counts since the last report. */
+function detailsOf({ location, metadata, ...request }: as.HandleGatewayStatsRequest): GatewayEventDetails['stats'] {
+  return {
+    rxPacketsReceived: request.rxPacketsReceived,
+    rxPacketsReceivedOK: request.rxPacketsReceivedOk,
+    txPacketsReceived: request.txPacketsReceived,
+    txPacketsEmitted: request.txPacketsEmitted,
+    rxPacketsPerFrequency: request.rxPacketsPerFrequency,
+    txPacketsPerFrequency: request.txPacketsPerFrequency,
+    txPacketsPerStatus: request.txPacketsPerStatus,
+    location: location
+      ? { latitude: location.latitude, longitude: location.longitude, altitude: location.altitude }
+      : null,
+    metadata,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { EventNote, OwnKind } from '@hilltop/contract';
+import type { OwnKind } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import { integration } from '@hilltop/protobuf';
 import { sql, type Updateable } from 'kysely';
@@ -18,7 +18,7 @@ import {
   takeLink,
   timedLinkColumns,
 } from '../event-log/chain.ts';
-import { noApplication } from '../event-log/event.ts';
+import { noApplication, type StoredNote } from '../event-log/event.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Counters } from '../statistics/counters.ts';
@@ -49,7 +49,7 @@ export type DeviceUpdate = {
 export interface OwnEvent {
   readonly kind: OwnKind;
   readonly payload: object;
-  readonly note?: EventNote | undefined;
+  readonly note?: StoredNote | undefined;
 }
 
 export type EventRecorder = { record(update: DeviceUpdate): ServerEffect };

@@ -2,6 +2,7 @@ import type { EventNote, Quantities } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import type { UplinkRadio } from '@hilltop/network-server';
 import { type as, bytesOf } from '@hilltop/protobuf';
+import type { StoredNote } from '../event-log/event.ts';
 import { CodecError, CodecPausedError } from '../payload-codecs/codec-error.ts';
 import type { Counters } from '../statistics/counters.ts';
 import { acceptActivation } from './activation.ts';
@@ -9,6 +10,7 @@ import type { DeviceContext } from './device-context.ts';
 import type { ServerEffect } from './effect.ts';
 import { buildEvent, type PendingEvent } from './event.ts';
 import { type EventDependencies, requireDevice } from './event-dependencies.ts';
+import { noteOfFrame } from './frame.ts';
 import { lossOf, stepFromLast } from './loss.ts';
 import type { UplinkMarks } from './uplink-marks.ts';
 
@@ -21,7 +23,7 @@ export async function onUplink(
   uplink: as.HandleUplinkDataRequest,
   radio?: UplinkRadio,
 ): Promise<ServerEffect> {
-  const at = dependencies.clock.now();
+  const at = radio?.logged.publishedAt ?? dependencies.clock.now();
   const known = await requireDevice(dependencies, uplink.devEui, 'Internal');
   const activation = acceptActivation(dependencies, known, uplink, at, radio?.isJoinReported);
   const device = { ...known, ...activation.session };
@@ -48,7 +50,7 @@ export async function eventsOfUplink(
   uplink: as.HandleUplinkDataRequest,
   data: Uint8Array,
   at: Date,
-  { objectJSON: given, received }: { objectJSON?: string; received?: EventNote } = {},
+  { objectJSON: given, received }: { objectJSON?: string; received?: StoredNote } = {},
 ): Promise<PendingEvent[]> {
   const { objectJSON, errors, note }: Decoded =
     given === undefined ? await decode(dependencies, device, uplink, data, at) : { objectJSON: given, errors: [] };
@@ -68,7 +70,7 @@ export async function eventsOfUplink(
     deviceProfileName: device.deviceProfileName,
   });
   const receivedBy = received ?? noteOfGateways(uplink);
-  return [...errors, { ...up, note: note ? { ...receivedBy, ...note } : receivedBy }];
+  return [...errors, { ...up, note: note ? { ...note, ...receivedBy } : receivedBy }];
 }
 
 /** How the uplink was received, and what is missing before it. A remote network server reports only what the event has. */
@@ -77,11 +79,11 @@ async function receivedNote(
   { devEUI, devAddr }: Pick<DeviceContext, 'devEUI' | 'devAddr'>,
   uplink: as.HandleUplinkDataRequest,
   { at, radio }: { at: Date; radio: UplinkRadio | undefined },
-): Promise<EventNote> {
+): Promise<StoredNote> {
   if (radio) {
-    const { counter, mac, isJoinReported: _, ...others } = radio;
+    const { counter, mac, logged, isJoinReported: _, ...others } = radio;
     const loss = lossOf(counter, at.getTime(), serverRuns.stops);
-    return { ...others, ...loss, ...(mac.length > 0 && { mac }) };
+    return { ...others, ...loss, ...noteOfFrame({ mac, logged }) };
   }
   const counter = await stepFromLast(database, { devEUI, devAddr, fCnt: uplink.fCnt, at });
   return { ...noteOfGateways(uplink), ...(counter && lossOf(counter, at.getTime(), serverRuns.stops)) };

@@ -1,6 +1,7 @@
 import { refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
+import type { ConditionChanges, EvaluationRequest } from '../conditions/evaluate.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import { formatCursor, noGaps } from '../event-log/cursor.ts';
 import type { EventLog } from '../event-log/event-log.ts';
@@ -21,8 +22,13 @@ type HistoryRead<Name extends ReadingName> = (
 /** The events of devices and their values: those of the event log, and those that are sealed. */
 export interface History {
   read: HistoryRead<'read'>;
+  frames: HistoryRead<'frames'>;
   fields: HistoryRead<'fields'>;
   series: HistoryRead<'series'>;
+  /** Compares conditions and values with alert rules. */
+  alerts: Pick<WorkerCalls, 'conditionAlerts' | 'valueAlerts'>;
+  /** The devices that need a gateway. */
+  dependents: HistoryRead<'dependents'>;
   /** Seals what waits in the log, everything with `isForced`, and removes what is too old or too much. */
   round(given?: { isForced?: boolean }): Promise<void>;
 }
@@ -33,6 +39,8 @@ export interface RunningHistory extends History {
   /** Resolves when no round runs any more. */
   stop(): Promise<void>;
   close(): Promise<void>;
+  /** Evaluates conditions in the worker. */
+  evaluate: (request: EvaluationRequest) => Promise<ConditionChanges>;
 }
 
 interface HistoryDependencies {
@@ -51,7 +59,7 @@ const roundsPerRemoval = 10;
 
 export function createHistory(needs: HistoryDependencies): RunningHistory {
   const { config, files, eventLog, log, metrics } = needs;
-  const { databaseURL, history: isSealing } = config;
+  const { databaseURL, history: isSealing, historyDays, historySize } = config;
   const historyFile = isSealing ? files.historyFile : undefined;
   const worker = new HistoryWorker({ databaseURL, databaseFile: files.databaseFile, historyFile }, needs);
   const sealing = new HistorySealing({ ...needs, worker });
@@ -109,8 +117,14 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
 
   return {
     read: reading('read'),
+    frames: reading('frames'),
     fields: reading('fields'),
     series: reading('series'),
+    alerts: {
+      conditionAlerts: (request) => worker.call('conditionAlerts', request),
+      valueAlerts: (request) => worker.call('valueAlerts', request),
+    },
+    dependents: reading('dependents'),
     start: () => {
       timer ??= setInterval(runRound, roundEveryMs);
     },
@@ -120,6 +134,7 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
       await running;
     },
     round,
+    evaluate: (request) => worker.call('evaluate', { ...request, historyDays, historySize }),
     close: async () => {
       release();
       await worker.close();

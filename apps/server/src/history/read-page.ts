@@ -1,6 +1,7 @@
-import { type HistoryFilter, matchesHistory } from '@hilltop/contract';
+import type { HistoryFilter } from '@hilltop/contract';
 import { compareKeys, type EventKey, keyAt, streamIDOf } from './event-key.ts';
 import type { HistoryEvent, HistoryPart } from './part.ts';
+import type { SelectEvent } from './select.ts';
 
 export interface PageRequest {
   /** At most one of the three. */
@@ -8,7 +9,8 @@ export interface PageRequest {
   readonly after?: EventKey | undefined;
   readonly around?: EventKey | undefined;
   readonly limit: number;
-  readonly filter: HistoryFilter;
+  /** The range of time. */
+  readonly filter: Pick<HistoryFilter, 'start' | 'end'>;
 }
 
 export interface HistoryPage {
@@ -39,13 +41,12 @@ interface Walk {
   readonly isComplete: boolean;
 }
 
-/** Takes events that match until there are enough, none is left or the call has looked at too many. */
+/** Takes selected events until there are enough, none is left or the call has looked at too many. */
 async function walk(
   events: AsyncGenerator<HistoryEvent>,
-  { limit, filter, isInside }: { limit: number; filter: HistoryFilter; isInside: (event: HistoryEvent) => boolean },
+  { limit, select, isInside }: { limit: number; select: SelectEvent; isInside: (event: HistoryEvent) => boolean },
   now: () => number,
 ): Promise<Walk> {
-  const matches = matchesHistory(filter);
   const endsAt = now() + mostMs;
   const found: HistoryEvent[] = [];
   let last: HistoryEvent | undefined;
@@ -57,8 +58,8 @@ async function walk(
     if (isEnough || seen === mostEvents || isLate) return { found, last, hasMore: true, isComplete: isEnough };
     seen += 1;
     last = event;
-    const { type: kind, payload: payloadJSON, note } = event;
-    if (matches({ streamID: streamIDOf(event), kind, payloadJSON, noteJSON: note ?? '' })) found.push(event);
+    const selected = select(event);
+    if (selected) found.push(selected);
   }
   return { found, last, hasMore: false, isComplete: true };
 }
@@ -67,6 +68,7 @@ async function walk(
 export async function readPage(
   parts: readonly HistoryPart[],
   request: PageRequest,
+  select: SelectEvent,
   now: () => number = () => performance.now(),
 ): Promise<HistoryPage> {
   const { filter, limit, around } = request;
@@ -76,12 +78,12 @@ export async function readPage(
   const older = (before: EventKey | undefined, most: number) => {
     const first = Number.isFinite(to) ? earlier(before, keyAt(to + 1)) : before;
     const isInside = ({ at }: EventKey) => at >= from;
-    return walk(olderOf(parts, first), { limit: most, filter, isInside }, now);
+    return walk(olderOf(parts, first), { limit: most, select, isInside }, now);
   };
   const newer = (after: EventKey, most: number) => {
     const first = Number.isFinite(from) && compareKeys(after, keyAt(from)) < 0 ? keyAt(from) : after;
     const isInside = ({ at }: EventKey) => at <= to;
-    return walk(newerOf(parts, first), { limit: most, filter, isInside }, now);
+    return walk(newerOf(parts, first), { limit: most, select, isInside }, now);
   };
 
   const keptSince = await sinceOf(parts);

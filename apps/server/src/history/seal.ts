@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { noApplication } from '../event-log/event.ts';
 import { historyFailPoint } from '../fail-points.ts';
 import { bitOf, blockOverhead, mostInBlock, mostUnpacked, packText, textOf, unpackText } from './block.ts';
 import { compareKeys } from './event-key.ts';
@@ -152,6 +153,8 @@ async function waitingPositions(log: HistoryStores['log'], { position, upTo }: O
       .select(['pos', 'dev_eui'])
       .where('pos', '>', from)
       .where('pos', '<=', upTo)
+      // Not the events of gateways.
+      .where('application_id', '>=', noApplication)
       .orderBy('pos')
       .limit(positionsPerRead)
       .execute();

@@ -1,33 +1,59 @@
 /** Seals, reads and removes events on a thread of its own, one transaction at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { evaluate } from '../conditions/evaluate.ts';
 import { isDiskFull } from '../database/storage-failure.ts';
+import { conditionAlerts } from './condition-alerts.ts';
 import { cut } from './cut.ts';
+import { readDependents } from './dependents.ts';
+import { framesMatching, kindsWithFrame } from './frames.ts';
 import { logPart } from './log-part.ts';
-import { readPage } from './read-page.ts';
-import { readFields, readSeries } from './read-series.ts';
+import { type HistoryPage, type PageRequest, readPage } from './read-page.ts';
+import { type HistoryOwner, readFields, readSeries } from './read-series.ts';
 import { seal, sealedPosition } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
+import { eventsMatching, type SelectEvent } from './select.ts';
+import { shortenedSince } from './shortened.ts';
 import { DamagedHistory, type HistoryStores, openStores, type StoreSettings, setAside } from './stores.ts';
-import type { FromWorker, HistoryRead, WorkerCall, WorkerCalls } from './worker-calls.ts';
+import { valueAlerts } from './value-alerts.ts';
+import type { FromWorker, WorkerCall, WorkerCalls } from './worker-calls.ts';
 
 const port = parentPort!;
 const settings = workerData as StoreSettings;
 const post = (message: FromWorker) => port.postMessage(message);
 
+async function read(
+  stores: HistoryStores,
+  request: PageRequest & HistoryOwner,
+  kinds: readonly string[],
+  select: SelectEvent,
+): Promise<HistoryPage> {
+  const { devEUI, last, above, around } = request;
+  const inLog = logPart(stores.log, { devEUI, last, above: Math.max(above, await sealedPosition(stores)) });
+  // The event of `around` need not match the filter.
+  const inBlocks = { devEUI, above, kinds: around ? [] : kinds };
+  const sealed = stores.blocks && sealedPart(stores.blocks.read, inBlocks);
+  return readPage(sealed ? [inLog, sealed] : [inLog], request, select);
+}
+
 const calls = (stores: HistoryStores): WorkerCalls => ({
-  read: async (request: HistoryRead) => {
-    const { devEUI, last, above, around, filter } = request;
-    // The event of `around` need not match the filter.
-    const kinds = around ? [] : (filter.kinds ?? []);
-    const inLog = logPart(stores.log, { devEUI, last, above: Math.max(above, await sealedPosition(stores)) });
-    const sealed = stores.blocks && sealedPart(stores.blocks.read, { devEUI, above, kinds });
-    return readPage(sealed ? [inLog, sealed] : [inLog], request);
-  },
+  read: (request) => read(stores, request, request.filter.kinds ?? [], eventsMatching(request.filter)),
+  frames: (request) => read(stores, request, kindsWithFrame, framesMatching(request.filter)),
   fields: (request) => readFields(stores, request),
   series: (request) => readSeries(stores, request),
+  dependents: (request) => readDependents(stores, request),
   seal: (request) => seal(stores, request),
   cut: (request) => cut(stores, request),
   sealedPosition: () => sealedPosition(stores),
+  conditionAlerts: (request) => conditionAlerts(stores.log, request),
+  valueAlerts: (request) => valueAlerts(stores.log, request),
+  evaluate: async (request) => {
+    const since = await shortenedSince(stores, request, request.now);
+    const problems = since === undefined ? [] : [{ condition: 'HISTORY_FULL', since } as const];
+    return evaluate(
+      { query: stores.log, kind: stores.kind },
+      { ...request, problems: [...request.problems, ...problems] },
+    );
+  },
 });
 
 async function open(): Promise<HistoryStores> {

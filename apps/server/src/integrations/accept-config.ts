@@ -34,7 +34,7 @@ export function acceptConfig(kind: IntegrationKind, given: Config, stored = noth
       violations.push({ field: path, description: 'What is stored does not go to another server. Enter it again.' });
     return storedSecret ?? '';
   });
-  const { applicationID: _, ...tidy } = kind.tidied?.(complete) ?? complete;
+  const { applicationID: _, organizationID: __, ...tidy } = kind.tidied?.(complete) ?? complete;
   if (violations.length === 0) violations.push(...(kind.problemsOf?.(tidy) ?? []));
   if (violations.length === 0) return tidy;
   throw invalidFields(violations.map(({ field, ...violation }) => ({ ...violation, field: `integration.${field}` })));

@@ -1,9 +1,9 @@
-import { complete, type IntegrationKindName, integrationKinds, type Message } from '@hilltop/contract';
+import { complete, findKind } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
 import type { Secrets } from '../secrets.ts';
 import type { ConfiguredIntegration } from './integration.ts';
 import { joinSecrets, openSecrets, signingSecretIn } from './secrets.ts';
-import { type IntegrationRow, readIntegrations } from './store.ts';
+import { type IntegrationRow, ownerIn, readIntegrations } from './store.ts';
 
 /** The configured integrations, all or those of an application, with their secrets in clear text. */
 export async function loadConfigured(
@@ -13,7 +13,7 @@ export async function loadConfigured(
   const rows = await readIntegrations(database, applicationID);
   return rows.map((row) => ({
     id: row.id,
-    applicationID: row.application_id ?? undefined,
+    applicationID: ownerIn(row),
     kind: row.kind,
     config: { ...configOf(secrets, row), ...signingSecretIn(openSecrets(secrets, row)) },
     revision: row.revision,
@@ -24,9 +24,13 @@ export async function loadConfigured(
  * The configuration as the message of the contract. Global integrations have no message: theirs is returned as stored.
  */
 export function configOf(secrets: Secrets, row: IntegrationRow): Record<string, unknown> {
-  const message: Message | undefined = integrationKinds[row.kind as IntegrationKindName]?.config;
+  const message = findKind(row.kind)?.config;
   const parts = openSecrets(secrets, row);
   if (!message) return { ...row.config, ...parts };
-  const config = complete(message, { ...row.config, applicationID: String(row.application_id) });
+  const owner =
+    row.organization_id === null
+      ? { applicationID: String(row.application_id) }
+      : { organizationID: String(row.organization_id) };
+  const config = complete(message, { ...row.config, ...owner });
   return joinSecrets(message, config, parts);
 }

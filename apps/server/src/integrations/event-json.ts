@@ -22,8 +22,9 @@ export type ReadEvent<Type extends EventType = EventType> = {
   [T in Type]: { readonly type: T; readonly payload: EventJson<T> };
 }[Type];
 
+/** For adapters that deliver only events of devices. */
 export function readEvent({ type, json }: LoggedEvent): ReadEvent {
-  return { type, payload: JSON.parse(json) as never };
+  return { type: type as EventType, payload: JSON.parse(json) as never };
 }
 
 /** Base64 to lower-case hexadecimal digits; '' for nothing. */

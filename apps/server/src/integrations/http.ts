@@ -1,17 +1,29 @@
-import { createHmac } from 'node:crypto';
-import { type HTTPIntegration, urlsIn } from '@hilltop/contract';
+import {
+  type GatewayEventType,
+  type GatewayHTTPIntegration,
+  gatewayEventTypes,
+  type HTTPIntegration,
+  sendsGatewayEvent,
+  urlsIn,
+} from '@hilltop/contract';
 import { LRUCache } from 'lru-cache';
-import type { LoggedEvent } from '../event-log/event-log.ts';
+import type { LoggedEvent, LoggedType } from '../event-log/event-log.ts';
 import type { EventType } from '../events/event.ts';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
 import type { OutgoingRequest } from '../outgoing/outgoing-request.ts';
 import { encodeForm } from './form-encoding.ts';
 import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
-import type { Marshal } from './marshal.ts';
+import type { Marshal, Marshaler } from './marshal.ts';
 import { expectSuccess } from './outcome.ts';
+import { webhookHeaders } from './webhook-headers.ts';
 
-/** `signingSecret`: `whsec_` and base64, as receivers enter it. A separate operation sets it. */
-export type HTTPConfig = HTTPIntegration & { readonly signingSecret?: string };
+interface SigningSecret {
+  /** `whsec_` and base64, as receivers enter it. A separate operation sets it. */
+  readonly signingSecret?: string;
+}
+export type HTTPConfig = HTTPIntegration & SigningSecret;
+export type GatewayHTTPConfig = GatewayHTTPIntegration & SigningSecret;
+type Signed = Pick<HTTPConfig, 'headers' | 'signingSecret'>;
 
 /** The field with the URLs for a type of event, which replace the common ones. */
 const urlFields: Readonly<Record<EventType, keyof HTTPIntegration & `${string}URL`>> = {
@@ -25,18 +37,42 @@ const urlFields: Readonly<Record<EventType, keyof HTTPIntegration & `${string}UR
   integration: 'integrationNotificationURL',
 };
 
-/** The configured URLs for a type of event, separated by commas. */
-const urlsOf = (config: HTTPConfig, type: EventType) => config[urlFields[type]] || config.eventEndpointURL;
+/** How a kind of integration sends by HTTP. */
+interface Sending<Config> {
+  eventTypes: readonly LoggedType[];
+  marshalerOf: (config: Config) => Marshaler;
+  /** The configured URLs for a type of event, separated by commas. */
+  urlsOf: (config: Config, type: LoggedType) => string;
+}
+
+/** Events of devices, as an application has configured. */
+export const http = (marshal: Marshal): IntegrationAdapter<HTTPConfig> =>
+  sendByHTTP<HTTPConfig>(marshal, {
+    eventTypes: Object.keys(urlFields) as EventType[],
+    marshalerOf: ({ marshaler }) => marshaler,
+    urlsOf: (config, type) => config[urlFields[type as EventType]] || config.eventEndpointURL,
+  });
+
+/** Events of gateways, as an organization has configured. */
+export const gatewayHTTP = (marshal: Marshal): IntegrationAdapter<GatewayHTTPConfig> =>
+  sendByHTTP<GatewayHTTPConfig>(marshal, {
+    eventTypes: gatewayEventTypes,
+    marshalerOf: () => 'JSON',
+    urlsOf: (config, type) => (sendsGatewayEvent(config, type as GatewayEventType) ? config.eventEndpointURL : ''),
+  });
 
 const severity = ['event', 'endpoint', 'gone'];
 const maxCachedAddresses = 1000;
 
 /** POSTs every event to one or several URLs, with its id in the header of Standard Webhooks. */
-export function http(marshal: Marshal): IntegrationAdapter<HTTPConfig> {
+function sendByHTTP<Config extends Signed>(
+  marshal: Marshal,
+  { eventTypes, marshalerOf, urlsOf }: Sending<Config>,
+): IntegrationAdapter<Config> {
   /** By configured text and type of event: parsing URLs takes half the time of a delivery. */
   const cache = new LRUCache<string, readonly Address[]>({ max: maxCachedAddresses });
 
-  function addressesOf(text: string, type: EventType): readonly Address[] {
+  function addressesOf(text: string, type: LoggedType): readonly Address[] {
     const key = `${type} ${text}`;
     let addresses = cache.get(key);
     if (!addresses) {
@@ -47,11 +83,11 @@ export function http(marshal: Marshal): IntegrationAdapter<HTTPConfig> {
   }
 
   return {
-    eventTypes: Object.keys(urlFields) as EventType[],
+    eventTypes,
     hasDestination: (type, config) => urlsOf(config, type).trim() !== '',
     deliver: async (event, job) => {
       const { config } = job;
-      const { body, contentType } = await marshal(event, config.marshaler, job);
+      const { body, contentType } = await marshal(event, marshalerOf(config), job);
       const headers = headersOf(event, job, body, contentType);
       const errors: DeliveryError[] = [];
       for (const { given, url } of addressesOf(urlsOf(config, event.type), event.type)) {
@@ -76,7 +112,7 @@ interface Address {
   url: string;
 }
 
-function withEventType(text: string, type: EventType): string {
+function withEventType(text: string, type: LoggedType): string {
   const { origin, pathname, searchParams } = new URL(text);
   searchParams.set('event', type);
   return `${origin}${pathname}?${encodeForm([...searchParams])}`;
@@ -85,22 +121,15 @@ function withEventType(text: string, type: EventType): string {
 /** Configured headers come last, and replace headers of the same name. */
 function headersOf(
   { id }: LoggedEvent,
-  { config, attempt, replayID, now }: DeliveryJob<HTTPConfig>,
+  { config, attempt, replayID, now }: DeliveryJob<Signed>,
   body: string | Uint8Array,
   contentType: string,
 ): OutgoingRequest['headers'] {
-  const timestamp = String(Math.floor(now().getTime() / 1000));
   const headers: (readonly [string, string])[] = [
     ['Content-Type', contentType],
-    ['webhook-id', id],
-    ['webhook-timestamp', timestamp],
+    ...webhookHeaders({ id, at: now(), body, secret: config.signingSecret }),
     ['hilltop-attempt', String(attempt)],
   ];
-  if (config.signingSecret) {
-    const key = Uint8Array.fromBase64(config.signingSecret.replace(/^whsec_/, ''));
-    const signature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
-    headers.push(['webhook-signature', `v1,${signature}`]);
-  }
   if (replayID !== undefined) headers.push(['hilltop-replay', replayID]);
   const configured = new Set(config.headers.map(({ key }) => key.toLowerCase()));
   return [

@@ -6,7 +6,7 @@ import type { Marshaler } from './marshal.ts';
 import type { PostgreSQLConfig } from './postgresql.ts';
 import { openSecrets, sealSecrets } from './secrets.ts';
 import type { IntegrationSettings } from './settings.ts';
-import { deleteIntegration, insertIntegration, readIntegrations, updateIntegration } from './store.ts';
+import { deleteIntegration, insertIntegration, ownerIn, readIntegrations, updateIntegration } from './store.ts';
 
 /** The configuration of each kind of global integration. */
 export interface InstallationConfigs {
@@ -56,7 +56,7 @@ export async function registerInstallation({
 }): Promise<void> {
   const now = clock.now();
   await database.transaction(async () => {
-    const rows = (await readIntegrations(database)).filter(({ application_id }) => application_id === null);
+    const rows = (await readIntegrations(database)).filter((row) => ownerIn(row) === undefined);
     for (const kind of Object.keys(configReaders) as InstallationKindName[]) {
       const row = rows.find((stored) => stored.kind === kind);
       const configured = configReaders[kind](config);

@@ -1,5 +1,4 @@
-import type { LoggedEvent } from '../event-log/event-log.ts';
-import type { EventType } from '../events/event.ts';
+import type { LoggedEvent, LoggedType } from '../event-log/event-log.ts';
 import type { HttpResponse, OutgoingRequest } from '../outgoing/outgoing-request.ts';
 
 /** What an adapter needs for one attempt. */
@@ -27,9 +26,9 @@ export interface IntegrationAdapter<Config> {
   /** Why it delivers nothing: the service was discontinued. */
   readonly discontinued?: string;
   /** The events that it delivers; others are skipped. */
-  readonly eventTypes: readonly EventType[];
+  readonly eventTypes: readonly LoggedType[];
   /** Whether a configuration has a destination for events of a type; without this function it has one for each type. */
-  hasDestination?(this: void, type: EventType, config: Config): boolean;
+  hasDestination?(this: void, type: LoggedType, config: Config): boolean;
   /** Resolves when the event was delivered, or there is nothing to deliver; rejects with DeliveryError. */
   deliver(this: void, event: LoggedEvent, job: DeliveryJob<Config>): Promise<void>;
   /**
@@ -45,7 +44,7 @@ export interface IntegrationAdapter<Config> {
 
 export interface ConfiguredIntegration<Kind extends string = string> {
   readonly id: number;
-  /** Undefined for a global integration. */
+  /** Of an integration of an organization: see `gatewaysOf`. Undefined for a global integration. */
   readonly applicationID: number | undefined;
   readonly kind: Kind;
   /** The configuration as a message of the contract, with secrets in clear text. */
@@ -58,7 +57,7 @@ export interface ConfiguredIntegration<Kind extends string = string> {
 export function delivers(
   { eventTypes, hasDestination }: IntegrationAdapter<object>,
   { config }: Pick<ConfiguredIntegration, 'config'>,
-  type: EventType,
+  type: LoggedType,
 ): boolean {
   return eventTypes.includes(type) && (hasDestination?.(type, config) ?? true);
 }

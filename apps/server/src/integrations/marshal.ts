@@ -1,5 +1,5 @@
 import { fromJson, toBinary } from '@hilltop/protobuf';
-import type { LoggedEvent } from '../event-log/event-log.ts';
+import { isOfDevice, type LoggedEvent } from '../event-log/event-log.ts';
 import { eventMessages } from '../events/event.ts';
 import type { DeliveryJob } from './integration.ts';
 import { jsonV3 } from './json-v3.ts';
@@ -12,7 +12,7 @@ export interface Marshaled {
   readonly contentType: 'application/json' | 'application/octet-stream';
 }
 
-/** Writes an event. Only JSON_V3 looks up names of gateways. */
+/** Writes an event; one of a gateway as JSON, whatever the format. Only JSON_V3 looks up names of gateways. */
 export type Marshal = (
   event: LoggedEvent,
   marshaler: Marshaler,
@@ -22,13 +22,14 @@ export type Marshal = (
 /** `withEventID` adds the id of the event to the content: as field `eventID`, in protobuf as field 1000. */
 export function createMarshal({ withEventID }: { withEventID: boolean }): Marshal {
   return async (event, marshaler, { gatewayNames }) => {
-    if (marshaler === 'PROTOBUF') {
+    const isDevice = isOfDevice(event);
+    if (isDevice && marshaler === 'PROTOBUF') {
       const type = eventMessages[event.type];
       const bytes = toBinary(type, fromJson(type, JSON.parse(event.json)));
       const body = withEventID ? Buffer.concat([bytes, eventIDField(event.id)]) : bytes;
       return { body, contentType: 'application/octet-stream' };
     }
-    const text = marshaler === 'JSON' ? event.json : await jsonV3(event, gatewayNames);
+    const text = isDevice && marshaler === 'JSON_V3' ? await jsonV3(event, gatewayNames) : event.json;
     const body = withEventID ? `${text.slice(0, -1)},"eventID":${JSON.stringify(event.id)}}` : text;
     return { body, contentType: 'application/json' };
   };

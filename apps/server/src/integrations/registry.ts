@@ -4,7 +4,7 @@ import { awsSNS } from './aws-sns.ts';
 import { azureServiceBus } from './azure-service-bus.ts';
 import { discontinuedAdapter } from './discontinued.ts';
 import { gcpPubSub } from './gcp-pub-sub.ts';
-import { http } from './http.ts';
+import { gatewayHTTP, http } from './http.ts';
 import { influxdb } from './influxdb.ts';
 import type { InstallationKindName } from './installation.ts';
 import type { IntegrationAdapter } from './integration.ts';
@@ -20,10 +20,13 @@ export function createIntegrations({
   config: { integrationEventID },
 }: {
   config: Pick<IntegrationSettings, 'integrationEventID'>;
-}): Readonly<Record<IntegrationKindName | Exclude<InstallationKindName, 'MQTT'>, IntegrationAdapter<never>>> {
+}): Readonly<
+  Record<IntegrationKindName | 'GATEWAY_HTTP' | Exclude<InstallationKindName, 'MQTT'>, IntegrationAdapter<never>>
+> {
   const marshal = createMarshal({ withEventID: integrationEventID });
   return {
     HTTP: http(marshal),
+    GATEWAY_HTTP: gatewayHTTP(marshal),
     INFLUXDB: influxdb,
     THINGSBOARD: thingsboard,
     MYDEVICES: mydevices,

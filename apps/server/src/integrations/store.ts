@@ -1,6 +1,7 @@
 import type { IntegrationKindName } from '@hilltop/contract';
 import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { gatewaysOf, organizationOf } from '../event-log/event.ts';
 import type { IntegrationTable } from './tables.ts';
 
 export type IntegrationRow = Selectable<IntegrationTable>;
@@ -16,32 +17,40 @@ export async function listIntegrationKinds({ query }: Database, applicationID: n
   return rows.map(({ kind }) => kind as IntegrationKindName).sort();
 }
 
+/** The columns with the owner of an integration, and the owner in them; for organizations see `gatewaysOf`. */
+export function ownerColumns(applicationID: number | undefined) {
+  const organizationID = organizationOf(applicationID);
+  return organizationID === undefined
+    ? { application_id: applicationID ?? null, organization_id: null }
+    : { application_id: null, organization_id: organizationID };
+}
+
+export function ownerIn(row: Pick<IntegrationRow, 'application_id' | 'organization_id'>): number | undefined {
+  return row.organization_id === null ? (row.application_id ?? undefined) : gatewaysOf(row.organization_id);
+}
+
+/** The integration of an application or organization; a global one when `applicationID` is undefined. */
 export async function findIntegration(
   { query }: Database,
-  applicationID: number,
+  applicationID: number | undefined,
   kind: string,
 ): Promise<IntegrationRow | undefined> {
+  const { application_id, organization_id } = ownerColumns(applicationID);
   return query
     .selectFrom('integration')
     .selectAll()
-    .where('application_id', '=', applicationID)
+    .where('application_id', application_id === null ? 'is' : '=', application_id)
+    .where('organization_id', organization_id === null ? 'is' : '=', organization_id)
     .where('kind', '=', kind)
     .executeTakeFirst();
 }
 
-/** The id of an integration of an application; of a global integration when `applicationID` is undefined. */
 export async function integrationID(
-  { query }: Database,
+  database: Database,
   applicationID: number | undefined,
   kind: string,
 ): Promise<number | undefined> {
-  const row = await query
-    .selectFrom('integration')
-    .select('id')
-    .where('application_id', applicationID === undefined ? 'is' : '=', applicationID ?? null)
-    .where('kind', '=', kind)
-    .executeTakeFirst();
-  return row?.id;
+  return (await findIntegration(database, applicationID, kind))?.id;
 }
 
 export async function isConfigured({ query }: Database, id: number): Promise<boolean> {
@@ -56,6 +65,13 @@ export function readIntegrations({ query }: Database, applicationID?: number): P
     .$if(applicationID !== undefined, (rows) => rows.where('application_id', '=', applicationID!))
     .orderBy('id')
     .execute();
+}
+
+/** Lets one transaction after the other add integrations to an organization: no constraint keeps their kinds unique. */
+export async function lockOwner({ kind, query }: Database, applicationID: number): Promise<void> {
+  const organizationID = organizationOf(applicationID);
+  if (organizationID === undefined || kind === 'sqlite') return;
+  await query.selectFrom('organization').select('id').where('id', '=', organizationID).forUpdate().execute();
 }
 
 export async function insertIntegration({ query }: Database, row: Insertable<IntegrationTable>): Promise<number> {

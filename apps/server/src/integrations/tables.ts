@@ -9,8 +9,10 @@ declare module '../database/tables.ts' {
 
 export interface IntegrationTable extends RowTimes {
   id: Generated<number>;
-  /** Null for a global integration. */
+  /** Null for an integration of an organization, and for a global one. */
   application_id: number | null;
+  /** Only of an integration of an organization, which gets the events of its gateways. */
+  organization_id: Generated<number | null>;
   kind: string;
   /** The configuration as a message of the contract, without secrets. */
   config: Record<string, unknown>;

@@ -2,8 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { createAPIKey } from '../testing/factories.ts';
-import { createDevice, createSurroundings, type FieldContext } from '../testing/field.ts';
-import { brokerSettings, connectMQTT, happen, type Subscriber, subscribe, urlOf } from '../testing/mqtt.ts';
+import { createDevice, createGateway, createSurroundings, type FieldContext } from '../testing/field.ts';
+import {
+  brokerSettings,
+  connectMQTT,
+  goOfflineAndOnline,
+  happen,
+  type Subscriber,
+  subscribe,
+  urlOf,
+} from '../testing/mqtt.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 /** Two applications of one organization and one of another. */
@@ -17,11 +25,21 @@ const principals: Record<string, readonly Side[]> = {
   adminKey: ['own', 'neighbour', 'foreign'],
 };
 
+/** The organizations whose events of gateways they receive. */
+const hearsGateways: Record<string, readonly ('own' | 'foreign')[]> = {
+  certificate: [],
+  applicationKey: [],
+  organizationKey: ['own'],
+  adminKey: ['foreign', 'own'],
+};
+
 for (const protocolVersion of [4, 5] as const)
   describe(`topic rights in version ${protocolVersion}`, () => {
     const refused = protocolVersion === 5 ? 0x87 : 128;
     let app: TestApp;
     let places: Record<Side, FieldContext & { devEUI: string }>;
+    /** Of the own organization and of the foreign one. */
+    const gateways = { own: '', foreign: '' };
     const connecting: Record<string, () => Promise<Subscriber>> = {};
     before(async () => {
       app = await startTestApp('sqlite', brokerSettings);
@@ -35,6 +53,8 @@ for (const protocolVersion of [4, 5] as const)
         foreign: await withDevice(foreign),
       };
       const { applicationID, organizationID } = own;
+      gateways.own = await createGateway(app, organizationID);
+      gateways.foreign = await createGateway(app, foreign.organizationID);
       const made = await app.call(operations.application.generateMQTTIntegrationClientCertificate, { applicationID });
       connecting.certificate = () =>
         connectMQTT(urlOf(app, 'tls'), { protocolVersion, ca: made.caCert, cert: made.tlsCert, key: made.tlsKey });
@@ -93,6 +113,39 @@ for (const protocolVersion of [4, 5] as const)
           // The client may not connect again, so an unacknowledged message would stay open.
           else await someone.closed;
         }
+      });
+
+      const hears = hearsGateways[name]!;
+
+      it(`${name} ${hears.length > 0 ? 'may' : 'may not'} subscribe to events of gateways`, async () => {
+        await using someone = await connecting[name]!();
+        for (const side of ['own', 'foreign'] as const) {
+          const { organizationID } = places[side];
+          const expected = hears.includes(side) ? 0 : refused;
+          const topics = [`organization/${organizationID}/#`, `organization/${organizationID}/gateway/+/event/offline`];
+          topics.push(`+/${organizationID}/+/${gateways[side]}/event/stats`);
+          assert.deepEqual(
+            await subscribe(someone.client, topics),
+            topics.map(() => expected),
+          );
+          assert.deepEqual(await subscribe(someone.client, `organization/${organizationID}/gateway/+/event/up`), [
+            refused,
+          ]);
+        }
+      });
+
+      it(`${name} receives only events of gateways of its own organization`, async () => {
+        await using someone = await connecting[name]!();
+        assert.deepEqual(await subscribe(someone.client, '#'), [0]);
+        for (const side of ['foreign', 'own'] as const) await goOfflineAndOnline(app, gateways[side]);
+        // Comes last: every principal receives it.
+        await happen(app, places.own.devEUI, 'up', {});
+        const topics = hears.flatMap((side) => {
+          const events = `organization/${places[side].organizationID}/gateway/${gateways[side]}/event`;
+          return [`${events}/offline`, `${events}/online`];
+        });
+        topics.push(`application/${places.own.applicationID}/device/${places.own.devEUI}/event/up`);
+        for (const topic of topics) assert.equal((await someone.next()).topic, topic);
       });
 
       it(`${name} gets no filter that cannot match any topic`, async () => {

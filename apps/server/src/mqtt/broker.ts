@@ -24,4 +24,6 @@ export interface Broker {
   clientsOf: (applicationID: number) => MQTTClient[];
   /** False when the application has no such client. */
   disconnect: (applicationID: number, connectionID: string) => boolean;
+  /** Whether any client receives the statistics of the gateways of an organization. */
+  wantsGatewayStats: (organizationID: number) => boolean;
 }

@@ -31,6 +31,8 @@ export interface Clients {
   of: (applicationID: number) => MQTTClient[];
   disconnect: (applicationID: number, id: string) => boolean;
   count: () => number;
+  /** Whether any of them has subscribed to the statistics of gateways of an organization. */
+  wantGatewayStats: (organizationID: number) => boolean;
   stop: () => Promise<void>;
 }
 
@@ -84,6 +86,7 @@ export function startClients(needed: ClientsDependencies): Clients {
     take: (stream, entrance) => clients.take(stream, entrance),
     of: (applicationID) => clients.of(applicationID),
     disconnect: (applicationID, id) => clients.disconnect(applicationID, id),
+    wantGatewayStats: (organizationID) => clients.wantGatewayStats(organizationID),
     count: () => clients.count(),
     stop: () => clients.stop(),
   };
@@ -142,6 +145,10 @@ class ConnectedClients {
     const found = this.#programsOf(applicationID).find(({ program }) => program.id === id);
     found?.protocol.close('disconnected');
     return found !== undefined;
+  }
+
+  wantGatewayStats(organizationID: number): boolean {
+    return this.#clients.values().some(({ program }) => program?.wantsGatewayStats(organizationID));
   }
 
   count(): number {

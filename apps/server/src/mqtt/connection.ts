@@ -5,6 +5,7 @@ import type { TopicTemplate } from '../integrations/topic-template.ts';
 import { type AcceptCommand, readCommandTopic } from './commands.ts';
 import { type Feed, startFeed } from './feed.ts';
 import { isFilter, lets } from './filters.ts';
+import { matchesGatewayEvents } from './gateway-topics.ts';
 import type { EventMessage } from './messages.ts';
 import { type PublishPacket, partsOf, sizeOf } from './publish-packet.ts';
 import { type Reason, Refusal } from './reasons.ts';
@@ -17,6 +18,7 @@ export interface Connection extends SignedIn {
   readonly id: string;
   readonly rights: ProgramRights;
   shown: () => MQTTClient;
+  wantsGatewayStats: (organizationID: number) => boolean;
   /** Whether an acknowledgement is expected; counts it as arrived. */
   expectsAcknowledgement: () => boolean;
 }
@@ -157,6 +159,12 @@ class ProgramConnection implements Connection {
       dropped: this.#sender.dropped,
       commands: this.#commands,
     };
+  }
+
+  wantsGatewayStats(organizationID: number): boolean {
+    const { scope, id } = this.rights;
+    if (scope === 'application' || (scope === 'organization' && id !== organizationID)) return false;
+    return this.#filters.values().some(({ levels }) => matchesGatewayEvents(levels, organizationID, ['stats']));
   }
 
   end(): void {

@@ -19,7 +19,7 @@ import {
   simulateGateway,
 } from '../testing/field.ts';
 import { sampleIntegrations } from '../testing/integrations.ts';
-import { brokerSettings, connectMQTT, happen, subscribe, urlOf } from '../testing/mqtt.ts';
+import { brokerSettings, connectMQTT, happen, reportStats, subscribe, urlOf } from '../testing/mqtt.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 const { application, device, deviceQueue, mqtt } = operations;
@@ -91,6 +91,42 @@ for (const { database, version, protocolVersion, refused } of runs) {
           assert.equal(message.topic, `application/${own.applicationID}/device/${devEUI}/event/up`);
           assert.deepEqual([JSON.parse(message.payload).fCnt, message.qos], [fCnt, qos]);
         }
+    });
+
+    it('sends statistics of gateways while somebody has subscribed to them, and writes none otherwise', async () => {
+      const { organizationID } = own;
+      const gatewayID = await createGateway(app, organizationID);
+      const { token } = await createAPIKey(app, { organizationID });
+      const written = async () => {
+        const rows = app.parts.database.query.selectFrom('event').select('payload').where('dev_eui', '=', gatewayID);
+        return (await rows.execute()).map(
+          ({ payload }) => (JSON.parse(payload) as { rxPacketsReceived: number }).rxPacketsReceived,
+        );
+      };
+      await reportStats(app, gatewayID, 1);
+      {
+        await using other = await withKey(token);
+        await subscribe(other.client, `organization/${organizationID}/gateway/+/event/offline`);
+        await reportStats(app, gatewayID, 2);
+        assert.deepEqual(await written(), []);
+        await using program = await withKey(token);
+        await subscribe(program.client, `organization/${organizationID}/gateway/${gatewayID}/event/+`, 1);
+        await reportStats(app, gatewayID, 3);
+        await reportStats(app, gatewayID, 4);
+        for (const count of [3, 4]) {
+          const { topic, payload, qos } = await program.next();
+          assert.equal(topic, `organization/${organizationID}/gateway/${gatewayID}/event/stats`);
+          assert.equal(qos, 1);
+          const { gatewayID: id, rxPacketsReceived, publishedAt } = JSON.parse(payload) as Record<string, unknown>;
+          assert.deepEqual([id, rxPacketsReceived, typeof publishedAt], [gatewayID, count, 'string']);
+        }
+        program.client.unsubscribe(`organization/${organizationID}/gateway/${gatewayID}/event/+`);
+        await program.client.publishAsync(command(), '{"fPort":1,"data":"AQ=="}', { qos: 1 });
+        await reportStats(app, gatewayID, 5);
+      }
+      assert.deepEqual(await written(), [3, 4]);
+      assert.deepEqual(await queued(), ['AQ==']);
+      await app.call(deviceQueue.flush, { devEUI });
     });
 
     for (const [dialect, payloadDecoderScript, payloadEncoderScript] of [

@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts';
 import type { Certificates } from '../certificates/certificates.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import { connectionBoundary } from '../connections/boundary.ts';
 import type { Database } from '../database/database.ts';
 import type { EventLog } from '../event-log/event-log.ts';
@@ -24,6 +25,7 @@ interface EmbeddedBrokerDependencies extends CommandsDependencies, ThrottleDepen
   eventLog: EventLog;
   principals: Principals;
   certificates: Certificates;
+  cluster: Pick<Cluster, 'isAlone'>;
   marshal: MarshalMessage;
   /** Receives messages of gateways; undefined when no gateways are served. */
   bridge: Bridge | undefined;
@@ -35,7 +37,7 @@ const eventTypes = ['up', 'join', 'ack', 'error', 'status', 'location', 'txack',
 
 /** The broker in this process. It stores nothing: clients receive events from the event log. */
 export async function createEmbeddedBroker(needs: EmbeddedBrokerDependencies): Promise<Broker> {
-  const { config, clock, certificates, metrics, log, marshal } = needs;
+  const { config, clock, certificates, cluster, metrics, log, marshal } = needs;
   const eventTopic = parseTemplate(config.mqttEventTopic, []);
   const commandTopic = parseTemplate(config.mqttCommandTopic, []);
   const monotonicMs = () => clock.monotonicMs();
@@ -78,5 +80,7 @@ export async function createEmbeddedBroker(needs: EmbeddedBrokerDependencies): P
       boundary.guard(stream, clients.take)(stream, { transport: 'WEBSOCKET', address, certificate: undefined }),
     clientsOf: clients.of,
     disconnect: clients.disconnect,
+    // Subscriptions at other instances are not known here.
+    wantsGatewayStats: (organizationID) => !cluster.isAlone || clients.wantGatewayStats(organizationID),
   };
 }

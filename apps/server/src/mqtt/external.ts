@@ -1,3 +1,4 @@
+import { gatewayEventTypes } from '@hilltop/contract';
 import { bridgeFilters } from '@hilltop/gateway-protocols';
 import type { BridgeClient } from '@hilltop/network-server';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
@@ -11,7 +12,7 @@ import type { Broker } from './broker.ts';
 import { type CommandsDependencies, createCommands, readCommandTopic } from './commands.ts';
 import { processConcurrently } from './concurrent-messages.ts';
 import type { Bridge } from './gateway-connection.ts';
-import type { MarshalMessage } from './messages.ts';
+import { type MarshalMessage, topicOf } from './messages.ts';
 import type { MQTTSettings } from './settings.ts';
 
 interface ExternalBrokerDependencies extends CommandsDependencies {
@@ -46,12 +47,10 @@ export async function createExternalBroker(needs: ExternalBrokerDependencies): P
   return {
     kind: 'EXTERNAL',
     integration: {
-      eventTypes: Object.keys(eventMessages) as EventType[],
+      eventTypes: [...(Object.keys(eventMessages) as EventType[]), ...gatewayEventTypes],
       deliver: async (event) => {
-        const { applicationID, devEUI, type } = event;
-        const topic = eventTopic.topic({ ApplicationID: String(applicationID), DevEUI: devEUI, EventType: type });
         publisher.check();
-        await publisher.publish(topic, Buffer.from((await marshal(event)) as Uint8Array));
+        await publisher.publish(topicOf(eventTopic, event), Buffer.from((await marshal(event)) as Uint8Array));
       },
     },
     start: async () => {
@@ -67,6 +66,7 @@ export async function createExternalBroker(needs: ExternalBrokerDependencies): P
     take: (stream) => void stream.destroy(),
     clientsOf: () => [],
     disconnect: () => false,
+    wantsGatewayStats: () => true,
   };
 }
 

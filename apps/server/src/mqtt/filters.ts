@@ -7,6 +7,16 @@ export function lets(filter: readonly string[], topic: readonly string[]): boole
   return filter.length === topic.length;
 }
 
+/** Whether a filter matches any topic that another filter, with `+` as its only wildcard, describes. */
+export function couldLet(filter: readonly string[], topics: readonly string[]): boolean {
+  for (const [at, part] of filter.entries()) {
+    if (part === '#') return true;
+    const other = topics[at];
+    if (other === undefined || (part !== '+' && other !== '+' && part !== other)) return false;
+  }
+  return filter.length === topics.length;
+}
+
 const longestFilter = 256;
 const mostLevels = 10;
 

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { readBridgeTopic } from '@hilltop/gateway-protocols';
 import type { BridgeClient, MqttGateways } from '@hilltop/network-server';
-import { isFilter, lets } from './filters.ts';
+import { couldLet, isFilter, lets } from './filters.ts';
 import { partsOf, publishPacket, sizeOf } from './publish-packet.ts';
 import { Refusal } from './reasons.ts';
 import type { GatewayRights, Proof } from './rights.ts';
@@ -86,14 +86,4 @@ export function createGatewayConnection(
 function ownCommands(gatewayID: string): string[][] {
   const own = ['gateway', gatewayID, 'command', '+'];
   return [own, ['+', ...own]];
-}
-
-/** Whether a filter matches any topic that another filter describes. */
-function couldLet(filter: readonly string[], topics: readonly string[]): boolean {
-  for (const [at, part] of filter.entries()) {
-    if (part === '#') return true;
-    const other = topics[at];
-    if (other === undefined || (part !== '+' && other !== '+' && part !== other)) return false;
-  }
-  return filter.length === topics.length;
 }

@@ -1,5 +1,6 @@
-import type { LoggedEvent } from '../event-log/event-log.ts';
+import { isOfDevice, type LoggedEvent } from '../event-log/event-log.ts';
 import type { TopicTemplate } from '../integrations/topic-template.ts';
+import { gatewayEventTopic } from './gateway-topics.ts';
 import { type PublishPacket, publishPacket } from './publish-packet.ts';
 
 /** An event in the form for clients. */
@@ -8,6 +9,13 @@ export interface EventMessage {
   readonly levels: readonly string[];
   /** Created for the first subscriber; a promise only then. */
   packet: () => PublishPacket | Promise<PublishPacket>;
+}
+
+/** The topic of an event: of a device by the template, of a gateway always the same. */
+export function topicOf(template: TopicTemplate, event: LoggedEvent): string {
+  if (!isOfDevice(event)) return gatewayEventTopic(event);
+  const { applicationID, devEUI, type } = event;
+  return template.topic({ ApplicationID: String(applicationID), DevEUI: devEUI, EventType: type });
 }
 
 export type MarshalMessage = (event: LoggedEvent) => Promise<string | Uint8Array>;
@@ -22,8 +30,7 @@ export function createMessages(template: TopicTemplate, marshal: MarshalMessage)
   };
 
   function messageOf(event: LoggedEvent): EventMessage {
-    const { applicationID, devEUI, type } = event;
-    const topic = template.topic({ ApplicationID: String(applicationID), DevEUI: devEUI, EventType: type });
+    const topic = topicOf(template, event);
     let packet: PublishPacket | Promise<PublishPacket> | undefined;
     const make = async () => {
       try {

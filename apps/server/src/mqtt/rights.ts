@@ -3,9 +3,17 @@ import { ApiError } from '@hilltop/contract';
 import { LRUCache } from 'lru-cache';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { Database } from '../database/database.ts';
+import { organizationOf } from '../event-log/event.ts';
 import { toRowID } from '../identifiers.ts';
 import type { Principals } from '../identity/principals.ts';
 import type { TopicTemplate } from '../integrations/topic-template.ts';
+import { matchesGatewayEvents } from './gateway-topics.ts';
+
+/** Whether a filter matches events of gateways that the rights cover. */
+function mayHearGateways({ scope, id }: ProgramRights, filter: readonly string[]): boolean {
+  if (scope === 'application') return false;
+  return matchesGatewayEvents(filter, scope === 'organization' ? id : undefined);
+}
 
 /** The credentials of a client. */
 export interface Proof {
@@ -18,7 +26,7 @@ export interface Proof {
 
 /**
  * The events that a program may receive and the devices to which it may send: those of an application, an organization,
- * or all.
+ * or all. Rights for an application include no events of gateways.
  */
 export interface ProgramRights {
   readonly scope: 'application' | 'organization' | 'installation';
@@ -42,7 +50,7 @@ export type NoRights = 'credentials' | 'not_authorized';
 
 export interface Access {
   rightsOf: (proof: Proof) => Promise<TopicRights | NoRights>;
-  /** Returns a promise only when it must query the database. */
+  /** For the events of gateways see `gatewaysOf`. Returns a promise only when it must query the database. */
   covers: (rights: ProgramRights, applicationID: number) => boolean | Promise<boolean>;
   /** Whether a filter matches any topic of these templates that the rights cover. */
   mayHear: (rights: ProgramRights, filter: string) => Promise<boolean>;
@@ -118,6 +126,8 @@ export function createAccess(needed: AccessDependencies): Access {
   function covers({ scope, id }: ProgramRights, applicationID: number): boolean | Promise<boolean> {
     if (scope === 'application') return applicationID === id;
     const covered = (owner: number | undefined) => owner !== undefined && (scope === 'installation' || owner === id);
+    const organizationID = organizationOf(applicationID);
+    if (organizationID !== undefined) return covered(organizationID);
     const known = owners.get(applicationID);
     return known && known.until > monotonicMs() ? covered(known.organizationID) : ownerOf(applicationID).then(covered);
   }
@@ -129,6 +139,7 @@ export function createAccess(needed: AccessDependencies): Access {
     },
     covers,
     mayHear: async (rights, filter) => {
+      if (mayHearGateways(rights, filter.split('/'))) return true;
       for (const template of templates) {
         const common = template.common(filter);
         const type = common?.EventType ?? common?.CommandType;

@@ -18,7 +18,7 @@ export function createApplicationServer(needs: EventDependencies): ApplicationSe
     handleUplinkData: (request, radio) => onUplink(needs, request, radio),
     handleJoin: (join) => onJoin(needs, join),
     handleDownlinkACK: (request) => onAck(needs, request),
-    handleTxAck: (request, mac) => onTxAck(needs, request, mac),
+    handleTxAck: (request, sent) => onTxAck(needs, request, sent),
     handleError: (request) => onError(needs, request),
     handleGatewayStats: (request) => onGatewayStats(needs, request),
     reportFrame: (report) => onFrame(needs, report),

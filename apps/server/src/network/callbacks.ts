@@ -44,6 +44,7 @@ const serverOfGateway = statement<ServerRow>()({
 export function createCallbacks(
   needs: EventDependencies & Noting,
   applicationServer: ApplicationServer,
+  gatewayHeard: (gatewayID: string) => void,
 ): as.ApplicationServerService {
   const { database, downlinkSteps } = needs;
   const { device, gateway } = refusals(database);
@@ -93,6 +94,7 @@ export function createCallbacks(
     },
     handleGatewayStats: async (request) => {
       await gateway(request.gatewayId);
+      gatewayHeard(request.gatewayId.toHex());
       return write(await applicationServer.handleGatewayStats(request));
     },
     setDeviceStatus: async (request) => {

@@ -5,6 +5,7 @@ import { createEmbedded, type EmbeddedDependencies } from './embedded.ts';
 import { regionOf } from './embedded-address.ts';
 import type { EmbeddedNetworks } from './network-servers.ts';
 import { watchRowChanges } from './row-changes.ts';
+import type { GatewaySettings } from './settings.ts';
 import { removeNetworkState } from './state.ts';
 import { createUnknownGateways, type GatewayOrigin } from './unknown-gateways.ts';
 
@@ -25,6 +26,7 @@ export interface RunningEmbeddedNetworks extends EmbeddedNetworks {
 }
 
 interface EmbeddedNetworksDependencies extends EmbeddedDependencies {
+  config: Pick<GatewaySettings, 'strangers'>;
   bus: Bus;
   /** Loads the configuration of a network server. */
   loadConfiguration: (networkServerID: number) => Promise<Configuration>;
@@ -36,11 +38,12 @@ interface EmbeddedNetworksDependencies extends EmbeddedDependencies {
 export async function createEmbeddedNetworks(
   dependencies: EmbeddedNetworksDependencies,
 ): Promise<RunningEmbeddedNetworks> {
-  const { database, clock, metrics, bus, cluster, log, frames, loadConfiguration } = dependencies;
+  const { config, database, clock, metrics, bus, cluster, log, frames, loadConfiguration } = dependencies;
   const running = new Map<number, NetworkServer>();
   const unknownGateways = createUnknownGateways({
     now: () => clock.now(),
     onLeftOut: () => metrics.count('unknown_gateways_left_out'),
+    isEnabled: config.strangers,
   });
   /** Changes run one after the other, so that the last one stored takes effect. */
   let lastChange: Promise<void> = Promise.resolve();
@@ -86,6 +89,7 @@ export async function createEmbeddedNetworks(
       await refreshInOrder(id);
       bus.publish('network-server-changed', '', { id });
     },
+    isRemote: (id) => !running.has(id),
     effectsOf: (id, configuration) => {
       const networkServer = running.get(id);
       if (!networkServer) throw new RpcError('Unavailable', 'The network-server is not running.');

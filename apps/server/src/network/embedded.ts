@@ -4,6 +4,7 @@ import {
   type Clock,
   type Configuration,
   createNetworkServer,
+  type DutyCycleUse,
   type GatewayPaths,
   type JoinServer,
   type NetworkServer,
@@ -20,9 +21,11 @@ import type { Metrics } from '../metrics.ts';
 import type { RedisConnection } from '../redis/connection.ts';
 import type { Secrets } from '../secrets.ts';
 import { createCrossInstanceDeduplication } from './cross-instance-deduplication.ts';
+import { createJoinReports, type UnknownDevAddrs } from './join-reports.ts';
 import type { PeerFrameLogsByNetwork } from './peer-frame-logs.ts';
 import { createRandom } from './random.ts';
 import { createNetworkState } from './state.ts';
+import type { UnknownDevices } from './unknown-devices.ts';
 
 export interface EmbeddedDependencies {
   certificates: Pick<Certificates, 'issueForGateway'>;
@@ -41,7 +44,10 @@ export interface EmbeddedDependencies {
   joinServer: JoinServer;
   applicationServer: ApplicationServer;
   reportDownlink: ReportDownlink;
+  unknownDevices: UnknownDevices;
+  unknownDevAddrs: UnknownDevAddrs;
   airtime: AirtimeObserver;
+  dutyCycleUse: DutyCycleUse;
   frames: PeerFrameLogsByNetwork | undefined;
 }
 
@@ -67,7 +73,9 @@ export function createEmbedded(
     applicationServer,
     reportDownlink,
     airtime: needs.airtime,
+    dutyCycleUse: needs.dutyCycleUse,
     joinServer,
+    joinReports: createJoinReports({ ...needs, clock }, { networkServerID, region }),
     gateways,
     clock,
     removalTime: () => needs.steadyTime.moveOn(),

@@ -20,7 +20,7 @@ import type { GatewaySettings } from './settings.ts';
 import { createNetworkState } from './state.ts';
 
 /** How a link finds the network server of a gateway, and its counters and log. */
-export type LinkContext = Pick<LinkNeeds, 'networkServerOf' | 'isBehind' | 'count' | 'log'>;
+export type LinkContext = Pick<LinkNeeds, 'networkServerOf' | 'isBehind' | 'signs' | 'count' | 'log'>;
 
 /** The bound UDP port, before the network servers run. */
 export interface JournalOnlyGateways {
@@ -66,6 +66,10 @@ export async function startJournalOnlyGateways(
     ...needs.config.udp,
     networkServerOf: (gatewayID, address) => now.networkServerOf(gatewayID, address),
     isBehind: () => now.isBehind?.() === true,
+    signs: {
+      heard: (...sign) => now.signs?.heard(...sign),
+      ended: (...end) => now.signs?.ended(...end),
+    },
     count: (...what) => now.count(...what),
     log: {
       debug: (...line) => now.log.debug(...line),

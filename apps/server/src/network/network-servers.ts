@@ -28,6 +28,8 @@ export interface Networks {
 export interface EmbeddedNetworks {
   /** Starts, reconfigures or stops a network server according to its stored row. Call it after the row is committed. */
   refresh: (networkServerID: number) => Promise<void>;
+  /** No such network server runs in this process. */
+  isRemote: (networkServerID: number) => boolean;
   /** The effects that another configuration would have on devices and sessions. */
   effectsOf: (networkServerID: number, configuration: Configuration) => Promise<SettingsEffects>;
   /** When and how the device can be reached; null if it has no session or its network server is remote. */

@@ -1,6 +1,7 @@
 import {
   type Configuration,
   createGatewayPaths,
+  type GatewaySigns,
   type JoinServer,
   type MqttGateways,
   type SemtechUdp,
@@ -16,6 +17,7 @@ import { cannotListen } from '../start-error.ts';
 import { createApplicationServer } from './application-server.ts';
 import { joinServerByJoinEUI } from './backend-interfaces/by-join-eui.ts';
 import { createCallbacks } from './callbacks.ts';
+import { DutyCycleRecords } from './duty-cycle-records.ts';
 import type { EmbeddedDependencies } from './embedded.ts';
 import { createEmbeddedNetworks } from './embedded-networks.ts';
 import { createJoinServer } from './join-server.ts';
@@ -53,9 +55,13 @@ export interface GatewayPorts {
 
 interface NetworksDependencies
   extends EventDependencies,
-    Omit<EmbeddedDependencies, 'gateways' | 'joinServer' | 'applicationServer' | 'reportDownlink' | 'frames'>,
+    Omit<
+      EmbeddedDependencies,
+      'gateways' | 'joinServer' | 'applicationServer' | 'reportDownlink' | 'frames' | 'dutyCycleUse'
+    >,
     StationListenerDependencies {
   config: StationListenerDependencies['config'] & {
+    strangers: boolean;
     udp: ListenAddress;
     basicsStation: ListenAddress | null;
     joinServers: Parameters<typeof joinServerByJoinEUI>[1];
@@ -63,6 +69,7 @@ interface NetworksDependencies
   certificates: Certificates;
   metrics: Metrics;
   outgoing: Outgoing;
+  gatewaySigns: GatewaySigns & { heard(gatewayID: string, link: 'remote'): void };
   /** Loads the configuration of an embedded network server. */
   loadConfiguration: (networkServerID: number) => Promise<Configuration>;
   /** The UDP port, when it was bound before. */
@@ -87,7 +94,9 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
   const stopWatchingPeers = cluster.onChange(() => peerPaths?.live(cluster.live()));
   const gateways = journalOnly?.gateways ?? createGatewayPaths(peerPaths);
   const reportDownlink = needs.downlinkSteps.report;
-  const shared = { ...needs, gateways, joinServer, applicationServer, reportDownlink, frames };
+  const dutyCycle = new DutyCycleRecords(needs);
+  const dutyCycleUse = dutyCycle.use;
+  const shared = { ...needs, gateways, joinServer, applicationServer, reportDownlink, frames, dutyCycleUse };
   const embedded = await createEmbeddedNetworks(shared);
   const remote = createRemoteNetworks(needs);
   let udp: SemtechUdp | undefined;
@@ -106,7 +115,7 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
   return {
     joinServer: ownJoinServer,
     gatewayCount: () => gateways.count(),
-    callbacks: createCallbacks(ofEvents, applicationServer),
+    callbacks: createCallbacks(ofEvents, applicationServer, (id) => needs.gatewaySigns.heard(id, 'remote')),
     of: async (id) => {
       const one = embedded.of(id);
       if (one) return one.service;
@@ -126,11 +135,13 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
       gone: (client) => mqtt?.gone(client),
     },
     start: async () => {
+      await dutyCycle.start();
       await peerPaths?.start(transmitted);
       await embedded.start();
       const ofLink = (way: GatewayLinkKind) => ({
         networkServerOf: (gatewayID: string, address?: string) => embedded.networkServerOf(gatewayID, { way, address }),
         gateways: shared.gateways,
+        signs: needs.gatewaySigns,
         clock,
         log,
         count: metrics.count,
@@ -151,6 +162,7 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
       frames?.stop();
       remote.close();
       await embedded.stop();
+      await dutyCycle.stop();
       joinServer.close();
     },
   };

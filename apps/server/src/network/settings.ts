@@ -1,6 +1,6 @@
 import { channelGroups, regions as loRaWANRegions } from '@hilltop/lorawan';
 import { z } from 'zod';
-import { address, file, optionalAddress, type SettingsOf, wholeNumber } from '../setting-schemas.ts';
+import { address, file, flag, optionalAddress, type SettingsOf, wholeNumber } from '../setting-schemas.ts';
 
 /** Addresses for gateways. Those that use MQTT send to the broker. */
 export const gatewaySettings = {
@@ -16,6 +16,9 @@ export const gatewaySettings = {
     .meta({
       help: 'required: a station must present a client certificate for its EUI, or an API key of its organization',
     }),
+  strangers: flag.default(true).meta({
+    help: 'remembers devices and gateways that are heard and not registered, so that users can register them',
+  }),
 };
 export type GatewaySettings = SettingsOf<typeof gatewaySettings>;
 

@@ -37,6 +37,8 @@ interface UnknownGatewaysOptions {
   now: () => Date;
   /** Called when the list has no place for a gateway. */
   onLeftOut: () => void;
+  /** `HILLTOP_STRANGERS`. */
+  isEnabled?: boolean;
   most?: number;
 }
 
@@ -45,7 +47,12 @@ interface UnknownGatewaysOptions {
  * first drops gateways that sent once or were silent for two minutes, and keeps those that send as gateways do. One
  * network has a quarter of the list at most.
  */
-export function createUnknownGateways({ now, onLeftOut, most = 200 }: UnknownGatewaysOptions): UnknownGateways {
+export function createUnknownGateways({
+  now,
+  onLeftOut,
+  isEnabled = true,
+  most = 200,
+}: UnknownGatewaysOptions): UnknownGateways {
   /** In the order of their last messages, the oldest first. */
   const known = new Map<string, UnknownGateway>();
 
@@ -66,6 +73,7 @@ export function createUnknownGateways({ now, onLeftOut, most = 200 }: UnknownGat
 
   return {
     recordUnregistered(id, { way, address }) {
+      if (!isEnabled) return;
       const at = now();
       const before = known.get(id);
       const network = before ? before.network : address && networkOf(address);

@@ -37,13 +37,17 @@ export const listeningAddressesOf = (settings: TCPListeners & { mqttURL: string 
     return address && !isUnused ? { setting: environmentName(setting), address } : [];
   });
 
+/** The ports of listeners once they are open; a setting may leave the choice to the system with port 0. */
+export type OpenPorts = Partial<Record<keyof typeof tcpListeners | 'udp', number | undefined>>;
+
 /** All listeners as users see them, that of packet forwarders included: `HTTP 0.0.0.0:8080`. */
-export function listensAt(settings: TCPListeners & { udp: Address }): string[] {
+export function listensAt(settings: TCPListeners & { udp: Address }, open: OpenPorts): string[] {
   return Object.entries({ ...tcpListeners, udp: 'Packet forwarders (UDP)' } as const).flatMap(([setting, label]) => {
-    const address = settings[setting as keyof typeof tcpListeners | 'udp'];
+    const name = setting as keyof OpenPorts;
+    const address = settings[name];
     if (!address) return [];
     const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-    return `${label} ${host}:${address.port}`;
+    return `${label} ${host}:${open[name] ?? address.port}`;
   });
 }
 

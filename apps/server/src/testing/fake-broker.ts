@@ -9,4 +9,5 @@ export const fakeBroker: Broker = {
   take: (stream) => stream.destroy(),
   clientsOf: () => [],
   disconnect: () => false,
+  wantsGatewayStats: () => false,
 };

@@ -11,6 +11,7 @@ export function fakeNetworks(): Networks {
       return server;
     },
     embedded: {
+      isRemote: () => false,
       refresh: async () => undefined,
       effectsOf: async () => ({ devices: 0, isPartial: false, commands: [], endingSessions: 0 }),
       forecastOf: async () => null,

@@ -1,6 +1,9 @@
 import { createErrorBoundary, type ErrorBoundary } from '@hilltop/network-server';
+import { as, create } from '@hilltop/protobuf';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
+import { enact } from '../events/effect.ts';
 import { buildEvent, type EventType } from '../events/event.ts';
+import { onGatewayStats } from '../events/gateway-stats.ts';
 import type { TestApp } from './test-app.ts';
 
 /** The settings of a test app whose broker listens on free ports. */
@@ -95,6 +98,23 @@ export async function happen<T extends EventType>(
   const at = clock.now();
   const effect = recorder.record({ about: type, devEUI, at, events: [buildEvent(type, device!, at, details)] });
   await database.commit({ run: () => effect.write().then(() => true) });
+}
+
+/** Handles statistics of a gateway, as its network server would. */
+export async function reportStats({ parts }: TestApp, gatewayID: string, rxPacketsReceived = 1): Promise<void> {
+  const request = create(as.HandleGatewayStatsRequest, { gatewayId: Uint8Array.fromHex(gatewayID), rxPacketsReceived });
+  const effect = await onGatewayStats(parts, request);
+  await parts.database.commit({ run: () => enact(effect).then(() => true) });
+}
+
+/** Records that a gateway was missed, and that it came back. */
+export async function goOfflineAndOnline({ parts }: TestApp, gatewayID: string): Promise<void> {
+  const { database, gatewayEvents, clock } = parts;
+  const at = clock.now();
+  await database.transaction(async () => {
+    await gatewayEvents.recordTransition({ gatewayID, state: 'OFFLINE', at, reason: 'no PULL_DATA for 90 s' });
+    await gatewayEvents.recordTransition({ gatewayID, state: 'ONLINE', at, reason: '', offlineSince: at });
+  });
 }
 
 /** An error boundary that reports the errors of handlers. */

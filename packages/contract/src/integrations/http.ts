@@ -1,5 +1,5 @@
 import type { FieldViolation } from '../errors.ts';
-import { listOf, message, text, type ValueOf } from '../wire.ts';
+import { type Facts, listOf, message, text, type ValueOf } from '../wire.ts';
 import { applicationID, marshaler } from './fields.ts';
 import { kindOf } from './kind.ts';
 import { severalURLs, unreadableURLs, urlsIn } from './url.ts';
@@ -57,6 +57,12 @@ const addresses = [
   'eventEndpointURL',
 ] as const;
 
+export const endpointURL = {
+  ...severalURLs,
+  label: 'Endpoint URL(s) for events',
+  help: 'Events are sent by POST with their type in the query parameter event. Several addresses are separated by commas.',
+} as const satisfies Facts;
+
 export const HTTPIntegration = message('api.HTTPIntegration', {
   applicationID,
   headers: listOf(HTTPIntegrationHeader, { label: 'Headers', help: 'Sent with every request.', maxEntries: 50 }),
@@ -69,15 +75,11 @@ export const HTTPIntegration = message('api.HTTPIntegration', {
   txAckNotificationURL: replacing('txack'),
   integrationNotificationURL: replacing('integration'),
   marshaler,
-  eventEndpointURL: text({
-    ...severalURLs,
-    label: 'Endpoint URL(s) for events',
-    help: 'Events are sent by POST with their type in the query parameter event. Several addresses are separated by commas.',
-  }),
+  eventEndpointURL: text(endpointURL),
 });
 export type HTTPIntegration = ValueOf<typeof HTTPIntegration>;
 
-function repeatedHeaders({ headers }: HTTPIntegration): FieldViolation[] {
+export function repeatedHeaders({ headers }: Pick<HTTPIntegration, 'headers'>): FieldViolation[] {
   const names = headers.map(({ key }) => key.toLowerCase());
   return names.flatMap((name, index) =>
     names.indexOf(name) === index

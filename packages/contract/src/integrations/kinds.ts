@@ -1,5 +1,6 @@
 import { awsSNS } from './aws-sns.ts';
 import { azureServiceBus } from './azure-service-bus.ts';
+import { gatewayHTTP } from './gateway-http.ts';
 import { gcpPubSub } from './gcp-pub-sub.ts';
 import { http } from './http.ts';
 import { influxdb } from './influxdb.ts';
@@ -9,7 +10,7 @@ import { mydevices } from './mydevices.ts';
 import { pilotThings } from './pilot-things.ts';
 import { thingsboard } from './thingsboard.ts';
 
-/** Every kind of integration, in the order of the console. */
+/** Every kind of integration of an application, in the order of the console. */
 export const integrationKinds = {
   AWS_SNS: awsSNS,
   AZURE_SERVICE_BUS: azureServiceBus,
@@ -24,3 +25,10 @@ export const integrationKinds = {
 
 export type IntegrationKinds = typeof integrationKinds;
 export type IntegrationKindName = keyof IntegrationKinds;
+
+const allKinds: ReadonlyMap<string, IntegrationKind> = new Map<string, IntegrationKind>(
+  [...Object.values(integrationKinds), gatewayHTTP].map((one) => [one.kind, one]),
+);
+
+/** A kind of integration of an application or organization. */
+export const findKind = (kind: string): IntegrationKind | undefined => allKinds.get(kind);

@@ -158,6 +158,7 @@ async function startLink({
   const acks: gw.DownlinkTXAck[] = [];
   const stats: gw.GatewayStats[] = [];
   const seen: string[] = [];
+  const signs: string[] = [];
   const rig = await createRig();
   const network: GatewayNetwork = {
     isPlanned: () => true,
@@ -187,6 +188,7 @@ async function startLink({
     isSecure: () => false,
     networkServerOf: async (id) => (known.has(id) ? network : null),
     gateways: paths,
+    signs: { heard: () => void signs.push('heard'), ended: (_id, reason) => void signs.push(reason) },
     clock,
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     count: (name, labels = {}, by = 1) => {
@@ -212,6 +214,7 @@ async function startLink({
     acks,
     stats,
     seen,
+    signs,
     known,
     listeners,
     network,
@@ -446,6 +449,11 @@ describe('Basics Station', () => {
       await one.messageOf('timesync', minute + 1);
     }
     assert.equal(link.paths.has(gatewayID), true);
+    // The version, three pongs and two messages a minute.
+    assert.deepEqual(
+      link.signs,
+      Array.from({ length: 10 }, () => 'heard'),
+    );
     const closed = one.closed();
     one.socket.pause();
     await link.clock.advance(66_000);
@@ -453,6 +461,7 @@ describe('Basics Station', () => {
     await closed;
     assert.equal(link.paths.has(gatewayID), false);
     assert.equal(link.counts.get('gateway_connections_ended silent'), 1);
+    assert.equal(link.signs.at(-1), 'websocket closed (1006)');
   });
 
   it('refuses a second connection while the first one is alive', async () => {

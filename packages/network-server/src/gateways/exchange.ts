@@ -19,6 +19,7 @@ export function createExchange(needs: LinkNeeds): Exchange {
 export class Exchange {
   readonly #networkServerOf: LinkNeeds['networkServerOf'];
   readonly #gateways: LinkNeeds['gateways'];
+  readonly #signs: LinkNeeds['signs'];
   readonly #count: LinkNeeds['count'];
   readonly #mostGateways: number;
   readonly #lookups = createKeyedQueues();
@@ -26,9 +27,10 @@ export class Exchange {
   /** Counts per gateway, ordered by their first count. */
   readonly #traffic = new Map<string, TrafficCount>();
 
-  constructor({ networkServerOf, gateways, clock, log, count, mostGateways = 50_000 }: LinkNeeds) {
+  constructor({ networkServerOf, gateways, signs, clock, log, count, mostGateways = 50_000 }: LinkNeeds) {
     this.#networkServerOf = networkServerOf;
     this.#gateways = gateways;
+    this.#signs = signs;
     this.#count = count;
     this.#mostGateways = mostGateways;
     this.warn = createOccasionalLog(clock, log);
@@ -55,6 +57,16 @@ export class Exchange {
       found = await this.#networkServerOf(gatewayID, address);
     });
     return found;
+  }
+
+  /** Call it for each message of a gateway that has a network. A sender without proof does not keep a proven one alive. */
+  noteSign(gatewayID: string, speaker: MessageSender): void {
+    if (!this.#isFeigned(gatewayID, speaker)) this.#signs?.heard(gatewayID, speaker.link);
+  }
+
+  /** Call it when a connection has closed its path. */
+  noteEnd(gatewayID: string, reason: string): void {
+    if (!this.#gateways.has(gatewayID)) this.#signs?.ended(gatewayID, reason);
   }
 
   /**
@@ -132,9 +144,9 @@ export class Exchange {
   }
 
   /** A sender without proof is ignored while the gateway is connected by another link with proof. */
-  #isWithoutProof(gatewayID: string, { link, isProven }: MessageSender): boolean {
-    const holder = this.#gateways.of(gatewayID);
-    if (!holder?.isProven || isProven || holder.link === link) return false;
+  #isWithoutProof(gatewayID: string, speaker: MessageSender): boolean {
+    const { link } = speaker;
+    if (!this.#isFeigned(gatewayID, speaker)) return false;
     this.#count('gateway_messages_foreign');
     this.warn(
       `feigned/${gatewayID}`,
@@ -142,5 +154,10 @@ export class Exchange {
       'Somebody speaks for a gateway that is connected with proof.',
     );
     return true;
+  }
+
+  #isFeigned(gatewayID: string, { link, isProven }: MessageSender): boolean {
+    const holder = this.#gateways.of(gatewayID);
+    return holder?.isProven === true && !isProven && holder.link !== link;
   }
 }

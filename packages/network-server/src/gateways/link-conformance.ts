@@ -251,15 +251,35 @@ const cases: Case[] = [
   {
     title: 'accepts nothing in the name of a gateway that is connected by another link with proof',
     word: 'unproven',
-    async run({ peerOf, network, gateways, counted, settle }) {
+    async run({ peerOf, network, gateways, signs, counted, settle }) {
       const peer = await peerOf(gatewayID);
       displace(gateways, gatewayID);
+      signs.heard.length = 0;
       await peer.receiveFrame(uplink(1));
       await counted('gateway_messages_foreign');
       await peer.report();
       await settle();
+      assert.deepEqual(signs.heard, []);
       assert.deepEqual(await network.received(0), []);
       assert.deepEqual(await network.stats(0), []);
+    },
+  },
+  {
+    title: 'reports each message of a known gateway as a sign of life, and only those',
+    async run({ peerOf, network, signs, gateways, settle }) {
+      const peer = await peerOf(gatewayID);
+      await settle();
+      const { link } = gateways.of(gatewayID)!;
+      const before = signs.heard.length;
+      await peer.receiveFrame(uplink(1));
+      await network.received(1);
+      assert.ok(signs.heard.length > before);
+      await peer.report();
+      await network.stats(1);
+      await peerOf(strangerID).catch(() => undefined);
+      await settle();
+      assert.deepEqual([...new Set(signs.heard)], [`${gatewayID} ${link}`]);
+      assert.deepEqual(signs.ended, []);
     },
   },
   {
@@ -329,12 +349,17 @@ async function prepare(open: OpenLink) {
   const counts = new Map<string, number>();
   const network = createListeningNetwork();
   const quiet = () => undefined;
+  const signs: { heard: string[]; ended: string[] } = { heard: [], ended: [] };
   const needs: LinkNeeds = {
     networkServerOf: async (id) => {
       if (id === gatewayID) await network.control.looking.shift();
       return id === strangerID ? null : network;
     },
     gateways,
+    signs: {
+      heard: (id, link) => void signs.heard.push(`${id} ${link}`),
+      ended: (id, reason) => void signs.ended.push(`${id} ${reason}`),
+    },
     clock,
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     count: (name, labels = {}, by = 1) => {
@@ -380,6 +405,7 @@ async function prepare(open: OpenLink) {
     under,
     clock,
     gateways,
+    signs,
     network,
     peerOf,
     downlinkAfter,

@@ -14,12 +14,19 @@
 import type { Region } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import type { Clock, Count, Log } from '../platform/runtime.ts';
-import type { GatewayPaths } from './paths.ts';
+import type { GatewayPaths, LinkKind } from './paths.ts';
 
 /** A running link. */
 export interface Link extends AsyncDisposable {
   /** Closes its paths and its sockets. */
   stop(): Promise<void>;
+}
+
+/** What links report of the life of gateways. It is called for each message. */
+export interface GatewaySigns {
+  heard(gatewayID: string, link: LinkKind): void;
+  /** The connection of a gateway has ended, for a reason in words, and no other link has the gateway. */
+  ended(gatewayID: string, reason: string): void;
 }
 
 /** The dependencies of every link. */
@@ -28,6 +35,8 @@ export interface LinkNeeds {
   networkServerOf: (gatewayID: string, address?: string) => Promise<GatewayNetwork | null>;
   /** Shared by all links and network servers of the process. */
   gateways: GatewayPaths;
+  /** Absent: nobody asks. */
+  signs?: GatewaySigns | undefined;
   clock: Clock;
   log: Log;
   count: Count;

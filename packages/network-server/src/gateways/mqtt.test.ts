@@ -102,6 +102,7 @@ function open(mostGateways?: number) {
   const gateways = createGatewayPaths();
   const counts: Record<string, number> = {};
   const seen: string[] = [];
+  const signs: string[] = [];
   const network: GatewayNetwork = {
     isPlanned: () => true,
     receive: async () => undefined,
@@ -116,6 +117,7 @@ function open(mostGateways?: number) {
   const link = startMqttGateways({
     networkServerOf: async () => network,
     gateways,
+    signs: { heard: () => void signs.push('heard'), ended: (_id, reason) => void signs.push(reason) },
     clock,
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     count: (name, labels = {}, by = 1) => {
@@ -129,7 +131,7 @@ function open(mostGateways?: number) {
     isProven,
     publish: (topic, payload) => published.push({ topic, payload }) > 0,
   });
-  return { link, clock, gateways, counts, seen, published, client };
+  return { link, clock, gateways, counts, seen, signs, published, client };
 }
 
 const online = (format = v3, of = id) => bridgeGateway.connState(format, { gatewayID: of, state: 'ONLINE' });
@@ -189,6 +191,32 @@ describe('a gateway by MQTT', () => {
     assert.equal(gateways.has(gatewayID), true);
     link.gone(own);
     assert.equal(gateways.has(gatewayID), false);
+    await link.stop();
+  });
+
+  it('is alive for as long as its own connection, or as the broker says so and it sends statistics', async () => {
+    const own = open();
+    const connection = own.client(true);
+    await own.link.take(connection, { topic: state, payload: online(), isRetained: false });
+    await own.clock.advance(25_000);
+    own.link.gone(connection);
+    assert.deepEqual(own.signs, ['heard', 'heard', 'heard', 'MQTT connection closed']);
+    await own.link.stop();
+
+    const { link, clock, signs, client } = open();
+    const broker = client(false);
+    await link.take(broker, { topic: state, payload: online(), isRetained: true });
+    await clock.advance(20_000);
+    assert.deepEqual(signs, ['heard', 'heard', 'heard']);
+    await clock.advance(3_600_000);
+    const { length } = signs;
+    assert.ok(length <= 31, 'five minutes without a message');
+    const offline = bridgeGateway.connState(v3, { gatewayID: id, state: 'OFFLINE' });
+    await link.take(broker, { topic: state, payload: offline, isRetained: true });
+    assert.deepEqual(signs.slice(length), ['MQTT last will']);
+    await link.take(broker, { topic: state, payload: online(), isRetained: false });
+    link.gone(broker);
+    assert.deepEqual(signs.slice(length), ['MQTT last will', 'heard']);
     await link.stop();
   });
 

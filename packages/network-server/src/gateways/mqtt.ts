@@ -47,6 +47,8 @@ interface Gateway {
   prefix: string;
   format: BridgeFormat;
   path: GatewayPath;
+  /** The broker closes its connection, or reports it as offline, when the gateway is gone. */
+  isConnected: boolean;
   downlinks: ReturnType<typeof createMqttDownlinks>;
   receivedAt: number;
   reportedAt: number | undefined;
@@ -94,8 +96,11 @@ class MqttLink implements MqttGateways {
   }
 
   gone(client: BridgeClient): void {
-    for (const gatewayID of [...(this.#gatewaysOf.get(client) ?? [])])
+    for (const gatewayID of [...(this.#gatewaysOf.get(client) ?? [])]) {
       this.#leave(gatewayID, client, 'The connection of the gateway is over.');
+      // Without proof it is our own connection to a broker.
+      if (client.isProven) this.#exchange.noteEnd(gatewayID, 'MQTT connection closed');
+    }
   }
 
   async stop(): Promise<void> {
@@ -117,9 +122,13 @@ class MqttLink implements MqttGateways {
     const { count, clock } = this.#needs;
     const message = readBridgeMessage(topic, payload);
     if (message.name === 'unused') return count('gateway_messages_unused', { event: topic.name });
-    if (message.name === 'conn' && !message.isOnline) return this.#leave(gatewayID, client, 'The gateway is offline.');
+    if (message.name === 'conn' && !message.isOnline) {
+      this.#leave(gatewayID, client, 'The gateway is offline.');
+      return this.#exchange.noteEnd(gatewayID, 'MQTT last will');
+    }
     const gateway = this.#connect(gatewayID, client);
     if (!gateway) return count('gateway_paths_full');
+    this.#exchange.noteSign(gatewayID, gateway.path);
     Object.assign(gateway, { prefix, format: message.format, receivedAt: clock.monotonicMs() });
     switch (message.name) {
       case 'up':
@@ -131,6 +140,7 @@ class MqttLink implements MqttGateways {
       case 'ack':
         return this.#acknowledge(gatewayID, gateway, message.ack);
       case 'conn':
+        gateway.isConnected = true;
         if (!isRetained) await network.gatewaySeen(gatewayID);
     }
   }
@@ -167,6 +177,7 @@ class MqttLink implements MqttGateways {
       client,
       prefix: '',
       format: { version: 3, encoding: 'protobuf' },
+      isConnected: client.isProven,
       path: { link: 'mqtt', isProven: client.isProven, send: (frame) => this.#send(gatewayID, gateway, frame) },
       downlinks: createMqttDownlinks(clock),
       receivedAt: clock.monotonicMs(),
@@ -243,9 +254,11 @@ class MqttLink implements MqttGateways {
   /** A gateway with its own connection stays as long as that; others are removed when they are silent. */
   #sweep(): void {
     const now = this.#needs.clock.monotonicMs();
-    for (const [gatewayID, { client, receivedAt, silentAfterMs }] of this.#known)
+    for (const [gatewayID, { client, path, isConnected, receivedAt, silentAfterMs }] of this.#known) {
       if (!client.isProven && now - receivedAt > silentAfterMs)
         this.#leave(gatewayID, client, 'The gateway went silent: several reports stayed away.');
+      else if (isConnected) this.#exchange.noteSign(gatewayID, path);
+    }
   }
 }
 

@@ -164,6 +164,7 @@ class SemtechUdpLink implements SemtechUdp {
     }
     const packet = decodePacket(bytes);
     if (packet.type !== 'PUSH_DATA') return;
+    this.#exchange.noteSign(gatewayID, speaker);
     const { frames, badCRC, withoutCRC, unreadable, broken } = uplinksOf(packet);
     if (badCRC + withoutCRC > 0) count('gateway_uplinks_without_crc', {}, badCRC + withoutCRC);
     this.#exchange.receiveUnreadable(gatewayID, speaker, network, unreadable);
@@ -202,6 +203,7 @@ class SemtechUdpLink implements SemtechUdp {
       if (outcome === 'held' || !this.#open(gatewayID, outcome === 'new')) return this.#refusePull(gatewayID, from);
       if (outcome === 'moved') this.#noteMove(gatewayID, from);
       if (outcome === 'new') log.info({ gatewayID, address, port }, 'The gateway pulls.');
+      this.#exchange.noteSign(gatewayID, speaker);
       await network.gatewaySeen(gatewayID);
     };
     // A gateway that was removed gets no more downlinks.

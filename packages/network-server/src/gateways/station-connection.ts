@@ -83,7 +83,7 @@ export class StationConnection {
     socket.on('error', (error: NodeJS.ErrnoException) => this.#drop(error.code ?? 'protocol', error.message));
     socket.on(
       'close',
-      boundary.guard(socket, () => this.#onClose()),
+      boundary.guard(socket, (code: number) => this.#onClose(code)),
     );
   }
 
@@ -288,14 +288,17 @@ export class StationConnection {
   }
 
   #noteLife(): void {
-    this.#lastMessageAt = this.#needs.clock.monotonicMs();
+    const { exchange, gatewayID, clock } = this.#needs;
+    this.#lastMessageAt = clock.monotonicMs();
+    exchange.noteSign(gatewayID, this.path);
     for (const resolve of this.#waitForLife) resolve();
     this.#waitForLife = [];
   }
 
-  #onClose(): void {
-    const { gateways, gatewayID, address, log } = this.#needs;
+  #onClose(code: number): void {
+    const { gateways, exchange, gatewayID, address, log } = this.#needs;
     gateways.close(gatewayID, this.path);
+    exchange.noteEnd(gatewayID, `websocket closed (${code})`);
     this.#downlinks.forget();
     for (const resolve of this.#waitForLife) resolve();
     log.info({ gatewayID, address }, 'The station is gone.');

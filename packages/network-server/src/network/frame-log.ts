@@ -1,5 +1,5 @@
 import type { ns } from '@hilltop/protobuf';
-import type { JoinRefusal } from './join-refusals.ts';
+import type { JoinRefusal } from '../ports/join-refusals.ts';
 
 /** The frames of one gateway or one device: the last few entries, then each new one. */
 export interface FrameLog<Entry> {

@@ -1,6 +1,7 @@
-import type { as } from '@hilltop/protobuf';
+import type { as, gw } from '@hilltop/protobuf';
 import type { Effect } from '../state/effect.ts';
 import type { ReceiveWindowName } from './downlink-reports.ts';
+import type { JoinRefusalReason } from './join-refusals.ts';
 
 type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems' | 'handleUplinkData' | 'handleTxAck'>;
 type HandleUplinkData = as.ApplicationServerService['handleUplinkData'];
@@ -20,26 +21,48 @@ export type ApplicationServer = {
   handleUplinkData(request: Parameters<HandleUplinkData>[0], radio?: UplinkRadio): Promise<Effect>;
   /** With the setting `joinEventAtJoinAccept`: the join-request of a device is answered. */
   handleJoin(join: AcceptedJoin): Promise<Effect>;
-  /** `mac`: the MAC commands of the downlink. */
-  handleTxAck(request: Parameters<HandleTxAck>[0], mac?: MacCommandNote[]): Promise<Effect>;
+  handleTxAck(request: Parameters<HandleTxAck>[0], sent?: SentDownlink): Promise<Effect>;
   /** Frames for which the service has no call. Remote network servers do not report them. */
   reportFrame(report: FrameReport): Promise<Effect>;
   /** `move`: the items move to another session, of which the application learns later. */
   reEncryptDeviceQueueItems(request: Parameters<ReEncrypt>[0], move?: SessionMove): ReturnType<ReEncrypt>;
 };
 
-/** What the service has no members for: how an uplink was received. Remote network servers do not report it. */
-export interface UplinkRadio {
+/** How well a frame was received. */
+export interface ReceptionQuality {
   /** dBm and dB, of the best gateway. */
   bestRSSI: number;
   bestSNR: number;
   gatewayCount: number;
   airtimeMs: number;
+}
+
+/** What the service has no members for: how an uplink was received. Remote network servers do not report it. */
+export interface UplinkRadio extends ReceptionQuality {
   counter: CounterStep;
   /** Its MAC commands, at most 32. */
   mac: MacCommandNote[];
   /** The join of its session was reported with the join-accept. */
   isJoinReported: boolean;
+  logged: LoggedFrame;
+}
+
+/** A frame as the frame log of its device shows it. */
+export interface LoggedFrame {
+  /** With its MAC commands in plain text, if they could be decrypted. */
+  phyPayload: Uint8Array;
+  publishedAt: Date;
+  /** DevEUIs of the relays that forwarded it. */
+  relays?: string[];
+  /** Why the device may not join. */
+  refused?: JoinRefusalReason;
+}
+
+/** What the service has no members for: a downlink that a gateway has sent. */
+export interface SentDownlink {
+  mac: MacCommandNote[];
+  /** Null when the frame log does not show it. */
+  logged: LoggedFrame | null;
 }
 
 /** As an uplink is reported; `rxInfo` is empty without gateway metadata. */
@@ -68,8 +91,10 @@ export interface FrameReport {
     frequency: number;
     dr?: number;
   };
+  txInfo: { up: gw.UplinkTXInfo } | { down: gw.DownlinkTXInfo };
+  logged: LoggedFrame | null;
   /** Absent when the device may use none of the gateways that received it. */
-  received?: Omit<UplinkRadio, 'counter' | 'mac' | 'isJoinReported'>;
+  received?: ReceptionQuality;
   mac: MacCommandNote[];
 }
 

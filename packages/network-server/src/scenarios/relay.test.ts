@@ -78,6 +78,13 @@ describe('a device behind a relay', () => {
     assert.deepEqual(joining?.relays, [relayEUI]);
     const [ofRelay] = await rig.framesOf(relayEUI, 1);
     assert.equal(ofRelay?.relays, undefined);
+    const reported = rig.application.frames.map(({ devEUI, frame, logged }) => [devEUI, frame.mType, logged?.relays]);
+    assert.deepEqual(reported, [
+      [relayEUI, 'UnconfirmedDataUp', undefined],
+      [farEUI, 'JoinRequest', [relayEUI]],
+      [relayEUI, 'UnconfirmedDataUp', undefined],
+    ]);
+    assert.deepEqual(up.radio?.logged.relays, [relayEUI]);
   });
 
   it('is acknowledged and gets its queue through the windows of the relay', async () => {

@@ -14,7 +14,7 @@ import type { DeviceTransmission, SentData, Transmission } from '../network/tran
 import type { KeyedQueues } from '../platform/keyed-queues.ts';
 import type { Effect } from '../state/effect.ts';
 import type { QueueItem, Write } from '../state/state.ts';
-import { commandsIn, reportSentFrame } from './sent-frames.ts';
+import { reportSentFrame, type SentFrame, sentDownlinkOf } from './sent-frames.ts';
 
 const attempts = 5;
 /** How long a gateway without GPS gets no class B downlinks. */
@@ -32,10 +32,12 @@ export async function handleDownlinkResult(
   const sent = ack.items.findIndex(({ status }) => status === 'OK');
   const status = ack.items[sent === -1 ? decided : sent]?.status ?? 'INTERNAL_ERROR';
   network.count('downlinks_answered', { status });
+  const at = network.clock.now();
   if (status === 'GPS_UNLOCKED') network.gpsOutages.begin(transmission.frame.gatewayID.toHex(), gpsOutageMs);
   const sentItem = transmission.frame.items[sent];
+  network.dutyCycle.settle(transmission.frame, sentItem);
   if (sentItem) countSentAirtime(network, transmission.frame.gatewayID.toHex(), sentItem);
-  if (sent !== -1) logFrames(network, transmission, sent);
+  if (sent !== -1) logFrames(network, transmission, { sent, at });
   else if ('others' in transmission) {
     const next = atNextGateway(network, transmission);
     if (next) {
@@ -44,6 +46,7 @@ export async function handleDownlinkResult(
       const effects = [
         ...reportTransmission(network, transmission, 'GATEWAY_REFUSED', { reason: refusalOf(ack) }),
         ...reportTransmission(network, next, 'SENDING'),
+        ...joinAnswerReport(network, transmission, refusalOf(ack)),
       ];
       if (effects.length === 0) return;
       return await queues.run(next.devEUI, async () => void (await network.state.commit({ writes: [], effects })));
@@ -65,21 +68,21 @@ export async function handleDownlinkResult(
   if ('isPing' in transmission) return transmission.onAnswer?.(status);
   if (sent === -1) return await queues.run(transmission.devEUI, () => noteFailure(network, transmission, ack));
   const data = transmission.data[sent];
+  const sentFrame: SentFrame = { transmission, sent, at };
   await queues.run(transmission.devEUI, async () => {
     if (!data?.queueItemID) {
-      const effects = await reportSentFrame(network, transmission, sent);
+      const effects = [
+        ...(await reportSentFrame(network, sentFrame)),
+        ...joinAnswerReport(network, transmission, status),
+      ];
       if (effects.length > 0) await network.state.commit({ writes: [], effects });
     }
-    if (data?.queueItemID || data?.asksStatus) await noteSuccess(network, transmission, data, sent);
+    if (data?.queueItemID || data?.asksStatus) await noteSuccess(network, sentFrame, data);
   });
 }
 
-async function noteSuccess(
-  network: Network,
-  transmission: DeviceTransmission,
-  data: SentData,
-  sent: number,
-): Promise<void> {
+async function noteSuccess(network: Network, sentFrame: SentFrame, data: SentData): Promise<void> {
+  const { transmission, sent } = sentFrame;
   const { devEUI } = transmission;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { current: session } = await network.state.sessions(devEUI);
@@ -98,7 +101,7 @@ async function noteSuccess(
       const isNextWaiting = session.mode !== 'A' && queue.length > 1;
       if (isNextWaiting) writes.push(scheduleQueue(devEUI, network.clock.now().getTime()));
       else if (claim && item && !item.confirmed) writes.push({ kind: 'settleDue', claim, next: null });
-      effects.push(...(await toldTransmitted(network, transmission, data, sent)));
+      effects.push(...(await toldTransmitted(network, sentFrame, data)));
       effects.push(...reportTransmission(network, transmission, 'SENT', { at: sent }));
     }
     if (await network.state.commit({ writes, effects })) return;
@@ -112,7 +115,8 @@ function afterSending(item: QueueItem, { fCnt }: SentData): Write[] {
   return item.fCnt === fCnt ? [{ kind: 'updateQueueItem', item: { ...item, isPending: true } }] : [];
 }
 
-function toldTransmitted(network: Network, transmission: DeviceTransmission, { fCnt }: SentData, sent: number) {
+function toldTransmitted(network: Network, sentFrame: SentFrame, { fCnt }: SentData) {
+  const { transmission, sent } = sentFrame;
   const { devEUI, frame } = transmission;
   const request = {
     devEui: Uint8Array.fromHex(devEUI),
@@ -120,7 +124,7 @@ function toldTransmitted(network: Network, transmission: DeviceTransmission, { f
     gatewayId: frame.gatewayID,
     txInfo: frame.items[sent]?.txInfo ?? null,
   };
-  const effect = network.applicationServer.handleTxAck(request, commandsIn(transmission, sent));
+  const effect = network.applicationServer.handleTxAck(request, sentDownlinkOf(sentFrame));
   return effectOf(network, effect, devEUI);
 }
 
@@ -139,6 +143,7 @@ async function noteFailure(network: Network, transmission: DeviceTransmission, a
   } as const;
   const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
   effects.push(...reportTransmission(network, transmission, 'GATEWAY_REFUSED', { reason: error }));
+  effects.push(...joinAnswerReport(network, transmission, error));
   const queue = await network.state.queue(devEUI);
   const writes = queue
     .filter(({ id, fCnt }) => data.some((sent) => sent.queueItemID === id && sent.fCnt === fCnt))
@@ -151,13 +156,27 @@ async function noteFailure(network: Network, transmission: DeviceTransmission, a
   await network.state.commit({ writes, effects });
 }
 
+/** Whether a gateway sent a join-accept; none for another downlink. */
+function joinAnswerReport(
+  { joinReports }: Network,
+  { devEUI, frame: { gatewayID, items } }: DeviceTransmission,
+  status: gw.TxAckStatus,
+): Effect[] {
+  const isJoinAccept = mTypes[(items[0]?.phyPayload[0] ?? 0xff) >>> 5] === 'JoinAccept';
+  return isJoinAccept ? [joinReports.answer({ devEUI, gatewayID: gatewayID.toHex(), status })] : [];
+}
+
 /** The status of the last window that was tried. */
 function refusalOf({ items }: gw.DownlinkTXAck): gw.TxAckStatus {
   return items.findLast(({ status }) => status !== 'IGNORED')?.status ?? 'INTERNAL_ERROR';
 }
 
 /** Shows the sent frame in the log of the gateway, and of the device if it was for a single device. */
-function logFrames(network: Network, transmission: Transmission, sent: number): void {
+function logFrames(
+  network: Network,
+  transmission: Transmission,
+  { sent, at: publishedAt }: { sent: number; at: Date },
+): void {
   const { frame, devAddr } = transmission;
   const { token, downlinkID, gatewayID } = frame;
   const item = frame.items[sent];
@@ -172,7 +191,7 @@ function logFrames(network: Network, transmission: Transmission, sent: number): 
     mType: mTypes[(item.phyPayload[0] ?? 0) >>> 5] ?? 'Proprietary',
     devAddr: Uint8Array.fromHex(devAddr),
     devEui: Uint8Array.fromHex(devEUI),
-    publishedAt: network.clock.now(),
+    publishedAt,
   } as const;
   network.gatewayFrames.add(gatewayID.toHex(), { downlinkFrame: entry });
   const shown = clear[sent];

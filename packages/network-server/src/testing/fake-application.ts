@@ -2,6 +2,7 @@ import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type as, RpcError, type Status } from '@hilltop/protobuf';
 import type { ApplicationServer, FrameReport, UplinkRadio } from '../ports/application-server.ts';
 import type { DownlinkReport, ReportDownlink } from '../ports/downlink-reports.ts';
+import type { JoinAnswerReport, JoinReports, JoinRequestReport, ReceivedJoinRequest } from '../ports/join-reports.ts';
 import type { Effect } from '../state/effect.ts';
 
 /** Records all messages to the application, with its AppSKeys. A message counts when its effect was committed. */
@@ -10,6 +11,9 @@ export interface FakeApplication extends ApplicationServer {
   /** Reports on queued downlinks whose effect was committed. */
   readonly reports: DownlinkReport[];
   readonly reportDownlink: ReportDownlink;
+  /** What was reported of joins: committed reports, and all of unknown senders. */
+  readonly joins: ReportedJoins;
+  readonly joinReports: JoinReports;
   /** Frames without a call of the service. */
   readonly frames: FrameReport[];
   /** Received frames without a device. */
@@ -49,6 +53,17 @@ interface ReportedEffect extends Effect {
   report: FrameReport;
 }
 
+interface ReportedJoins {
+  readonly requests: JoinRequestReport[];
+  readonly answers: JoinAnswerReport[];
+  readonly unknownDevices: ReceivedJoinRequest[];
+  readonly unknownDevAddrs: string[];
+}
+
+interface JoinEffect extends Effect {
+  note: () => void;
+}
+
 interface RecordedEffect extends Effect {
   call: ApplicationCall;
 }
@@ -62,6 +77,7 @@ export function createFakeApplication(): FakeApplication {
   const reports: DownlinkReport[] = [];
   const proprietary: as.HandleProprietaryUplinkRequest[] = [];
   const frames: FrameReport[] = [];
+  const joins: ReportedJoins = { requests: [], answers: [], unknownDevices: [], unknownDevAddrs: [] };
   const appSKeys = new Map<string, Uint8Array>();
   const addresses = new Map<string, string>();
   const held = new Map<string, Promise<void>>();
@@ -79,6 +95,13 @@ export function createFakeApplication(): FakeApplication {
     calls,
     reports,
     reportDownlink: (downlink): RecordedReport => ({ about: downlink.step, downlink }),
+    joins,
+    joinReports: {
+      request: (request): JoinEffect => ({ about: 'join-request', note: () => joins.requests.push(request) }),
+      answer: (answer): JoinEffect => ({ about: 'join-accept', note: () => joins.answers.push(answer) }),
+      unknownDevice: (request) => joins.unknownDevices.push(request),
+      unknownDevAddr: (devAddr) => joins.unknownDevAddrs.push(devAddr),
+    },
     proprietary,
     frames,
     appSKeys,
@@ -95,6 +118,7 @@ export function createFakeApplication(): FakeApplication {
     apply: (effect) => {
       if ('call' in effect) calls.push((effect as RecordedEffect).call);
       if ('downlink' in effect) reports.push((effect as RecordedReport).downlink);
+      if ('note' in effect) (effect as JoinEffect).note();
       if ('report' in effect) frames.push((effect as ReportedEffect).report);
     },
     encrypt: (devEUI, devAddr, fCnt, data) => crypt(devEUI, devAddr, fCnt, 'down', data),

@@ -11,7 +11,7 @@ import type { ReceivedContext } from '../mac/rule.ts';
 import type { DeviceContext } from '../network/device-context.ts';
 import { effectOf } from '../network/effect-of.ts';
 import type { Network } from '../network/network.ts';
-import type { CounterStep, UplinkRadio } from '../ports/application-server.ts';
+import type { CounterStep, ReceptionQuality, UplinkRadio } from '../ports/application-server.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import { forwardedUplink } from '../relay/forwarded.ts';
 import { newActivationOf } from '../session/new-activation.ts';
@@ -20,7 +20,7 @@ import type { DeviceSession } from '../state/session.ts';
 import { acknowledgeDownlink } from './acknowledge-downlink.ts';
 import { decideRepeat } from './confirmed-repetition.ts';
 import { type Decision, decisionOf } from './decision.ts';
-import { deviceFrameOf } from './device-frame.ts';
+import { deviceFrameOf, loggedFrameOf } from './device-frame.ts';
 import { judgeFrame, type UplinkSender } from './find-session.ts';
 import { openMacCommands } from './mac-commands.ts';
 import { allowedReceptions } from './private-gateways.ts';
@@ -28,7 +28,7 @@ import { proveSession } from './prove-session.ts';
 import { noteRadio, noteReceivers } from './radio-state.ts';
 
 /** An accepted frame, and what the session knew before it. */
-interface ReceivedFrame extends Pick<UplinkRadio, 'counter' | 'mac'> {
+interface ReceivedFrame extends Pick<UplinkRadio, 'counter' | 'mac' | 'logged'> {
   frame: DataFrame;
   fCnt: number;
 }
@@ -64,6 +64,7 @@ export async function decideDataUplink(
     fCnt,
     counter: counterStep(network, session, { fCnt, isOutOfOrder, isReset }),
     mac: noteMacCommands(opened.commands, session),
+    logged: loggedFrameOf(deviceFrame)!,
   };
   if (isOutOfOrder) return { ...(await decideOutOfOrder(context, allowed, received)), deviceFrame };
   if (isRepeat) return { ...decideRepeat(context, allowed, opened.commands, fCnt), deviceFrame };
@@ -145,7 +146,7 @@ async function statusesOf(
 async function dataOf(
   { network, session, serviceProfile }: DeviceContext,
   uplink: Uplink,
-  { frame, fCnt, counter, mac }: ReceivedFrame,
+  { frame, fCnt, counter, mac, logged }: ReceivedFrame,
 ) {
   const { applicationServer } = network;
   const { devEUI, keys } = session;
@@ -167,7 +168,7 @@ async function dataOf(
         deviceActivationContext: newActivationOf(session),
         confirmedUplink: frame.mType === 'ConfirmedDataUp',
       },
-      { ...radioOf(network, uplink), counter, mac, isJoinReported: session.isJoinReported ?? false },
+      { ...radioOf(network, uplink), counter, mac, logged, isJoinReported: session.isJoinReported ?? false },
     ),
     devEUI,
   );
@@ -177,7 +178,7 @@ async function dataOf(
 }
 
 /** How well an uplink was received. */
-export function radioOf({ region }: Network, uplink: Uplink): Omit<UplinkRadio, 'counter' | 'mac' | 'isJoinReported'> {
+export function radioOf({ region }: Network, uplink: Uplink): ReceptionQuality {
   const received = uplink.receptions.map(({ rxInfo }) => rxInfo);
   return {
     bestRSSI: Math.max(...received.map(({ rssi }) => rssi)),

@@ -2,6 +2,7 @@ import { mTypes } from '@hilltop/lorawan';
 import { bytesOf } from '@hilltop/protobuf';
 import type { FrameLogEntry } from '../network/frame-log.ts';
 import type { Network } from '../network/network.ts';
+import type { LoggedFrame } from '../ports/application-server.ts';
 import type { Uplink } from '../radio/uplink.ts';
 
 /** An uplink for the frame log of its device; `devAddr` is empty for a join-request. */
@@ -24,4 +25,11 @@ export function deviceFrameOf(
       publishedAt: network.clock.now(),
     },
   };
+}
+
+/** An entry of the frame log, for the history of the device. */
+export function loggedFrameOf({ uplinkFrameSet, relays, refused }: FrameLogEntry): LoggedFrame | null {
+  if (!uplinkFrameSet?.publishedAt) return null;
+  const { phyPayload, publishedAt } = uplinkFrameSet;
+  return { phyPayload, publishedAt, ...(relays && { relays }), ...(refused && { refused: refused.reason }) };
 }

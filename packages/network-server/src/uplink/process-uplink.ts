@@ -13,6 +13,7 @@ import { type Decision, type Dropped, decisionOf } from './decision.ts';
 import { findSender, type UplinkSender } from './find-session.ts';
 import { frameReportsOf } from './frame-reports.ts';
 import { decideJoin } from './join.ts';
+import { joinRequestReport, reportUnknownSender } from './join-reports.ts';
 import { prepareUplink } from './prepare.ts';
 import { decideProprietary } from './proprietary.ts';
 import { countUplinkAirtime } from './received-airtime.ts';
@@ -89,6 +90,7 @@ export async function processUplink(
     const effects = [...decision.effects, ...(await reportsOf(network, identified, decision))];
     if (await network.state.commit({ writes, effects })) {
       conclude(network, decision);
+      reportUnknownSender(network, identified, decision);
       countUplinkAirtime(network, identified, decision);
       return decision;
     }
@@ -100,7 +102,11 @@ export async function processUplink(
 }
 
 async function reportsOf(network: Network, { uplink, frame }: IdentifiedUplink, decision: Decision): Promise<Effect[]> {
-  return 'dropped' in uplink ? [] : await frameReportsOf(network, { uplink, frame }, decision);
+  if ('dropped' in uplink) return [];
+  return [
+    ...(await frameReportsOf(network, { uplink, frame }, decision)),
+    ...(await joinRequestReport(network, { uplink, frame }, decision)),
+  ];
 }
 
 /** A peer believed that this process had ended, or received copies of the same uplink. */

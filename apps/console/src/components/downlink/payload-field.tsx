@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { TextField } from '../form/text-fields.tsx';
 import type { MessageFormState } from '../form/use-message-form.ts';
@@ -71,7 +71,7 @@ interface FieldProps {
   room?: PayloadRoom | undefined;
 }
 
-/** The field of the bytes. Below it the bytes that will be sent, or the question which are meant. */
+/** The field of the bytes. Its help is the bytes that will be sent; below it stands the question which are meant. */
 export function PayloadField({ payload, required = false, room }: FieldProps) {
   const { format, text, isUnsure, bytes } = payload;
   const label = names[format];
@@ -80,6 +80,7 @@ export function PayloadField({ payload, required = false, room }: FieldProps) {
       <TextField
         name="data"
         {...(label && { label })}
+        {...(text !== '' && bytes && !isUnsure && { help: describeBytes(bytes, undefined, room) })}
         required={required}
         autoComplete="off"
         validate={() => {
@@ -89,19 +90,11 @@ export function PayloadField({ payload, required = false, room }: FieldProps) {
           return format === 'hex' ? hexProblem(text) : base64Problem(text);
         }}
       />
-      <div className={classes.bytes}>
-        {isUnsure ? (
+      {isUnsure && (
+        <div className={classes.bytes}>
           <WhichBytes payload={payload} />
-        ) : (
-          <Text
-            size="xs"
-            c={room && bytes && bytes.length > room.mostBytes ? 'red' : 'dimmed'}
-            className={classes.preview}
-          >
-            {text !== '' && bytes ? describeBytes(bytes, undefined, room) : '\u200b'}
-          </Text>
-        )}
-      </div>
+        </div>
+      )}
     </div>
   );
 }

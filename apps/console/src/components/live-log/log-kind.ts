@@ -9,7 +9,11 @@ export interface Chip {
   /** Shown whole after the text. */
   readonly value?: string;
   readonly tone?: 'attention' | 'bad' | 'value';
+  /** Shown as this sign, which takes no room from values; the text is its name. */
+  readonly sign?: ChipSign;
 }
+
+export type ChipSign = 'done' | 'waiting' | 'failed';
 
 /** A column of short values, such as RSSI. The variable part of a headline is in front of the columns. */
 export interface LogColumn {

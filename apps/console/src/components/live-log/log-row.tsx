@@ -1,9 +1,9 @@
-import { IconChevronRight } from '@tabler/icons-react';
+import { IconCheck, IconChevronRight, IconClock, IconX } from '@tabler/icons-react';
 import { type MouseEvent, memo, useMemo, useRef } from 'react';
 import { formatLogTime } from '../last-seen/dates.ts';
 import classes from './live-log.module.css';
 import { type LogDetailChoices, LogDetails } from './log-details.tsx';
-import type { Chip, LogColumn, LogKind } from './log-kind.ts';
+import type { Chip, ChipSign, LogColumn, LogKind } from './log-kind.ts';
 import type { LogEntry } from './log-store.ts';
 
 interface LogRowProps<T> {
@@ -54,10 +54,7 @@ function Row<T>({ entry, kind, moreOf, isOpen, isMarked, choices, onToggle, onOp
         <span className={classes.facts}>
           <span className={classes.chips} data-wide={!hasCells || undefined} title={chips.map(wholeText).join(' · ')}>
             {chips.map((chip, at) => (
-              <span key={at} className={classes.chip} data-tone={chip.tone}>
-                <span className={classes.chipText}>{chip.value === undefined ? chip.text : `${chip.text}: `}</span>
-                {chip.value}
-              </span>
+              <DrawnChip key={at} chip={chip} />
             ))}
           </span>
           {hasCells && (
@@ -71,6 +68,26 @@ function Row<T>({ entry, kind, moreOf, isOpen, isMarked, choices, onToggle, onOp
       </button>
       {isOpen && <LogDetails id={id} kind={kind} item={entry.item} {...choices} />}
     </>
+  );
+}
+
+const signs = { done: IconCheck, waiting: IconClock, failed: IconX } as const satisfies Record<ChipSign, unknown>;
+
+function DrawnChip({ chip: { text, value, tone, sign } }: { chip: Chip }) {
+  if (sign) {
+    const Sign = signs[sign];
+    return (
+      <span className={classes.sign} data-sign={sign} title={text}>
+        <Sign size={14} aria-hidden />
+        <span className={classes.signText}>{text}</span>
+      </span>
+    );
+  }
+  return (
+    <span className={classes.chip} data-tone={tone}>
+      <span className={classes.chipText}>{value === undefined ? text : `${text}: `}</span>
+      {value}
+    </span>
   );
 }
 

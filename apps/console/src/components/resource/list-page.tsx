@@ -46,15 +46,14 @@ export function ListPage<Row extends { id: string }, Field extends string = neve
   const { organizationID } = useIDs();
   const title = titleOf(of);
   const Icon = iconOf[of];
-  const create = useMay()(`${of}.create`) && (
-    <LinkButton
-      to={paths[of].create(organizationID)}
-      leftSection={<IconPlus size={16} />}
-      {...(actions && { variant: 'default', className: classes.beside, title: 'All settings in one form' })}
-    >
-      {verb}
-    </LinkButton>
-  );
+  const mayCreate = useMay()(`${of}.create`);
+  const beside = actions && { variant: 'default', className: classes.beside, title: 'All settings in one form' };
+  const create = (look: object) =>
+    mayCreate && (
+      <LinkButton to={paths[of].create(organizationID)} leftSection={<IconPlus size={16} />} {...look}>
+        {verb}
+      </LinkButton>
+    );
   return (
     <>
       <PageHeader
@@ -62,7 +61,7 @@ export function ListPage<Row extends { id: string }, Field extends string = neve
         actions={
           <>
             {actions}
-            {create}
+            {create({ ...beside })}
           </>
         }
       />
@@ -76,7 +75,7 @@ export function ListPage<Row extends { id: string }, Field extends string = neve
           icon: <Icon size={32} />,
           title: `No ${title.toLowerCase()} yet`,
           text: purpose,
-          action: create,
+          action: create(actions ? { variant: 'default' } : {}),
         }}
       />
     </>

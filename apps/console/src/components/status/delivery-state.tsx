@@ -5,15 +5,14 @@ import { query } from '../../api/queries.ts';
 import { useMay } from '../../session/session.tsx';
 import { Status } from './status.tsx';
 
+const offered = {
+  queryKey: ['offered', 'delivery'],
+  queryFn: () => api.delivery.overview.isOffered(),
+  staleTime: Infinity,
+};
+
 /** Whether the server reports the state of deliveries; older ones do not. */
-export function useReportsDeliveries(): boolean {
-  const { data = false } = useQuery({
-    queryKey: ['offered', 'delivery'],
-    queryFn: () => api.delivery.overview.isOffered(),
-    staleTime: Infinity,
-  });
-  return data;
-}
+export const useReportsDeliveries = (): boolean => useQuery(offered).data ?? false;
 
 /** The delivery state of an application's integrations, by kind. */
 export function useDeliveryStates(applicationID: string): ReadonlyMap<string, DeliveryStatus> {
@@ -26,15 +25,15 @@ export function useDeliveryStates(applicationID: string): ReadonlyMap<string, De
 const troubleMs = 30_000;
 
 /** The degraded and suspended integrations of an organization, or of the installation ('0'), the worst first. */
-export function useTroubled(organizationID: string): readonly DeliveryStatus[] {
+export function useTroubled(organizationID: string): { troubled: readonly DeliveryStatus[]; isLoading: boolean } {
   const may = useMay();
-  const reports = useReportsDeliveries();
-  const { data } = useQuery({
+  const { data: reports = false, isLoading: isAsking } = useQuery(offered);
+  const { data, isLoading, failureCount } = useQuery({
     ...query('delivery', 'all', { organizationID, onlyTroubled: true, limit: 100 }),
     enabled: reports && may('delivery.all', organizationID),
     refetchInterval: troubleMs,
   });
-  return data?.result ?? [];
+  return { troubled: data?.result ?? [], isLoading: isAsking || (isLoading && failureCount === 0) };
 }
 
 const words = {

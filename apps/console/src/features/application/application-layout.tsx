@@ -26,7 +26,8 @@ void api.preload('application', 'device');
 export function ApplicationLayout() {
   const { organizationID, applicationID } = useIDs();
   const may = useMay();
-  const troubled = useTroubled(organizationID).filter((one) => one.applicationID === applicationID).length;
+  const { troubled: all } = useTroubled(organizationID);
+  const troubled = all.filter((one) => one.applicationID === applicationID).length;
   return (
     <Loaded query={useQuery(applicationOf(applicationID))} skeleton={<HeaderSkeleton />} below={<Outlet />}>
       {({ application }) => (
@@ -86,7 +87,7 @@ export function ApplicationLayout() {
               hidden: !may('application.update'),
             },
             {
-              label: troubled > 0 ? `Integrations (${troubled} in trouble)` : 'Integrations',
+              label: troubled > 0 ? `Integrations (${troubled} failing)` : 'Integrations',
               to: paths.integrations(organizationID, applicationID),
               hidden: !may('application.listIntegrations'),
             },
@@ -119,7 +120,7 @@ function ServiceProfile({ id }: { id: string }) {
 function Integrations({ applicationID, troubled }: { applicationID: string; troubled: number }) {
   const { data } = useQuery(query('application', 'listIntegrations', { applicationID }));
   if (!data) return '–';
-  if (troubled > 0) return <Status tone="attention">{`${troubled} of ${data.totalCount} in trouble`}</Status>;
+  if (troubled > 0) return <Status tone="attention">{`${troubled} of ${data.totalCount} failing`}</Status>;
   return data.totalCount;
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { query } from '../../api/queries.ts';
-import { Attention } from './attention.tsx';
+import { useAttention } from './attention.tsx';
 import { Figures } from './figures.tsx';
 import { GatewayMap } from './gateway-map.tsx';
 import { listLinksOf } from './list-links.ts';
@@ -17,10 +17,11 @@ export function Overview({ organizationID }: { organizationID: string }) {
   const refreshed = { refetchInterval: refreshMs, staleTime: 0 };
   const devices = useQuery({ ...query('internal', 'getDevicesSummary', { organizationID }), ...refreshed });
   const gateways = useQuery({ ...query('internal', 'getGatewaysSummary', { organizationID }), ...refreshed });
+  const { attention, isLoading } = useAttention(organizationID);
   const { traffic, isMissing } = useTraffic(organizationID, refreshMs);
   const links = useMemo(() => listLinksOf(organizationID), [organizationID]);
   return (
-    <WhenEmpty organizationID={organizationID} devices={devices.data} isFailed={devices.isError}>
+    <WhenEmpty organizationID={organizationID} devices={devices.data} isFailed={devices.isError} isWaiting={isLoading}>
       <Figures
         devices={devices.isError ? null : devices.data}
         gateways={gateways.isError ? null : gateways.data}
@@ -28,7 +29,7 @@ export function Overview({ organizationID }: { organizationID: string }) {
         hasNoTraffic={isMissing}
         links={links}
       />
-      <Attention organizationID={organizationID} />
+      {attention}
       <SummaryCards devices={devices} gateways={gateways} links={links} />
       <GatewayMap organizationID={organizationID} />
     </WhenEmpty>

@@ -47,9 +47,9 @@ function State({ of }: { of: DeliveryStatus }) {
     <>
       <Status tone={tone}>{word}</Status>
       {since && (
-        <>
+        <span>
           , <LastSeen at={since} />
-        </>
+        </span>
       )}
       {behindEvents > 0 && ` · ${behindEvents.toLocaleString('en')} waiting`}
     </>

@@ -18,6 +18,8 @@ interface Props {
   devices: Summary | undefined;
   /** Loading the counts failed. */
   isFailed: boolean;
+  /** Something above the content is still loading. */
+  isWaiting?: boolean;
   /** The content below. It becomes visible when its position is final, so that nothing shifts. */
   children?: ReactNode;
 }
@@ -29,7 +31,7 @@ export const IsPlaced = createContext(true);
  * The first steps: shown until they are dismissed while no device was ever active, or on request. They stay visible
  * until the page is left, so that the user sees the last step ticked.
  */
-export function WhenEmpty({ organizationID, devices, isFailed, children }: Props) {
+export function WhenEmpty({ organizationID, devices, isFailed, isWaiting = false, children }: Props) {
   const may = useMay();
   const navigate = useNavigate();
   const { steps }: { steps?: string } = useSearch({ strict: false });
@@ -40,7 +42,7 @@ export function WhenEmpty({ organizationID, devices, isFailed, children }: Props
   const isWanted = isFor && (steps !== undefined || (wasEmpty && !dismissed));
   const { isPending, made, FirstSteps } = useFirstSteps(organizationID, isWanted);
   const isOpen = isFor && steps === undefined && !dismissed && !devices && !isFailed;
-  const isWaiting = isOpen || isPending;
+  const isHidden = isOpen || isPending || isWaiting;
   const dismiss = () => {
     storeDismissed();
     setDismissed(true);
@@ -49,8 +51,8 @@ export function WhenEmpty({ organizationID, devices, isFailed, children }: Props
   return (
     <>
       {made && FirstSteps && <FirstSteps made={made} onDismiss={dismiss} />}
-      <div className={isWaiting ? classes.waiting : undefined}>
-        <IsPlaced value={!isWaiting}>{children}</IsPlaced>
+      <div className={isHidden ? classes.waiting : undefined}>
+        <IsPlaced value={!isHidden}>{children}</IsPlaced>
       </div>
     </>
   );

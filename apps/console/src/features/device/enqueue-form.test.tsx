@@ -143,7 +143,7 @@ describe('the enqueue form', () => {
     const { user, send } = await open();
     await user.type(hex(), '0102');
     await user.click(screen.getByRole('combobox', { name: 'Expires' }));
-    await user.click(await screen.findByRole('option', { name: 'in 24 hours' }));
+    await user.click(await screen.findByRole('option', { name: 'In 24 hours' }));
     const before = Date.now();
     await send();
     expect(enqueue).not.toHaveBeenCalled();

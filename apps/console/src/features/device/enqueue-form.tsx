@@ -58,10 +58,10 @@ const views: readonly PayloadView[] = ['hex', 'base64', 'json'];
 const hourMs = 3_600_000;
 /** How long a downlink may wait. */
 const expiries = [
-  { value: '', label: 'never' },
-  { value: String(hourMs), label: 'in 1 hour' },
-  { value: String(24 * hourMs), label: 'in 24 hours' },
-  { value: String(7 * 24 * hourMs), label: 'in 7 days' },
+  { value: '', label: 'Never' },
+  { value: String(hourMs), label: 'In 1 hour' },
+  { value: String(24 * hourMs), label: 'In 24 hours' },
+  { value: String(7 * 24 * hourMs), label: 'In 7 days' },
 ];
 
 interface FieldsProps {
@@ -108,7 +108,6 @@ function Fields({ devEUI, bare, again, onSent }: FieldsProps) {
       )}
       <div className={downlink.row}>
         <NumberField name="fPort" />
-        <CheckboxField name="confirmed" />
         {isOffered && (
           <Select
             label="Expires"
@@ -118,6 +117,7 @@ function Fields({ devEUI, bare, again, onSent }: FieldsProps) {
             onChange={(chosen) => setExpiresIn(chosen ?? '')}
           />
         )}
+        <CheckboxField name="confirmed" />
       </div>
       <PayloadViews views={views} view={view} onView={show}>
         {view === 'json' ? <ObjectField /> : <PayloadField payload={payload} required room={room} />}

@@ -9,12 +9,13 @@ import type { EventItem } from './event-kind.ts';
 
 export const integrationLabel = (name: string) =>
   integrationKinds.find(({ kind }) => kind === name)?.label ?? name.replace('_GLOBAL', '');
+const signs = { DELIVERED: 'done', WAITING: 'waiting', DEAD: 'failed' } as const;
 export const deliveryStateWords = { DELIVERED: 'delivered', WAITING: 'waiting', DEAD: 'given up' } as const;
 
 const chipsOf = ({ deliveries }: DeliveredEvent): Chip[] =>
   deliveries.map(({ kind, place }) => ({
     text: `${integrationLabel(kind)}: ${deliveryStateWords[place]}`,
-    ...(place === 'DEAD' && { tone: 'bad' as const }),
+    sign: signs[place],
   }));
 
 /** The delivery state of each event of a device at each integration, if the server reports it. */

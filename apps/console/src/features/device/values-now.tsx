@@ -24,7 +24,8 @@ export function ValuesNow({ devEUI }: { devEUI: string }) {
   const best = bestReception(rxInfo);
   const spreading = txInfo?.loRaModulationInfo?.spreadingFactor;
   const dataRate = spreading ? `SF${spreading}` : up && `DR${dr ?? 0}`;
-  const hasCodec = (profile.data?.deviceProfile.payloadCodec ?? '') !== '';
+  // Until the profile is known its values have their room, so that nothing below them moves.
+  const hasCodec = profile.isPending || (profile.data?.deviceProfile.payloadCodec ?? '') !== '';
   const values = decoded ? decodedValues(decoded, mostValues, quantitiesOf(decoded)) : [];
   return (
     <Paper component="section" aria-labelledby="values-now">

@@ -1,5 +1,4 @@
 import type { FileImport } from '@hilltop/contract';
-import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useIDs } from '../../components/link/use-ids.ts';
@@ -39,10 +38,10 @@ export function ImportPage() {
 
 function Page({ current, children }: { current: number; children: React.ReactNode }) {
   return (
-    <Stack>
+    <>
       <StepBar label="Steps" steps={steps} current={current} />
       {children}
-    </Stack>
+    </>
   );
 }
 

@@ -1,17 +1,17 @@
 import type { DeliveryAttempt } from '@hilltop/contract';
-import { CloseButton, Stack, Text, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { query } from '../../api/queries.ts';
 import { Facts } from '../../components/facts/facts.tsx';
-import { FilterChips } from '../../components/filter-chips/filter-chips.tsx';
 import { JsonTree } from '../../components/json-tree/json-tree.tsx';
 import { formatLogTime } from '../../components/last-seen/dates.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { parsedJson } from '../../components/live-log/identifiers.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
+import { LogFilters, TextFilter } from '../../components/live-log/log-filters.tsx';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import { deliveryKind } from './delivery-kind.ts';
 import classes from './integration.module.css';
@@ -19,7 +19,10 @@ import { kindAt } from './kinds.ts';
 import { Outcome, outcomes } from './outcome.tsx';
 import { SendAgain } from './send-again.tsx';
 
-const outcomeWords = Object.entries(outcomes).map(([name, { word }]) => [name, word] as const);
+const outcomeChoices = [
+  { value: '', label: 'All outcomes' },
+  ...Object.entries(outcomes).map(([value, { word }]) => ({ value, label: word })),
+];
 
 /** The live log of delivery attempts. The filter is stored in the URL. */
 export function Deliveries() {
@@ -28,15 +31,17 @@ export function Deliveries() {
   const { filter, set } = useFilter();
   const [opened, setOpened] = useState<DeliveryAttempt | null>(null);
   const wanted = Object.entries(filter).filter(([, value]) => value !== '');
+  const clear = wanted.length > 0 ? () => set({ outcome: '', devEUI: '' }) : undefined;
   const path = `/api/applications/${applicationID}/deliveries/${kind}/live?${new URLSearchParams(wanted)}`;
   return (
     <Stack gap="sm" className={classes.log ?? ''}>
-      <Filter filter={filter} set={set} />
+      <Filter filter={filter} set={set} onClear={clear} />
       <LiveLog
         key={path}
         kind={deliveryKind}
         onOpen={setOpened}
         source={{ path }}
+        onClearFilters={clear}
         fileName={`deliveries-${segment}.json`}
         helpTitle="Deliveries"
         help={
@@ -56,6 +61,8 @@ export function Deliveries() {
   );
 }
 
+const isEUI = (text: string): boolean => /^[0-9a-f]{16}$/i.test(text);
+
 interface Looked {
   outcome: string;
   devEUI: string;
@@ -66,7 +73,7 @@ function useFilter() {
   const navigate = useNavigate();
   const filter: Looked = {
     outcome: address['outcome'] !== undefined && address['outcome'] in outcomes ? address['outcome'] : '',
-    devEUI: /^[0-9a-f]{16}$/.test(address['devEUI'] ?? '') ? address['devEUI']! : '',
+    devEUI: isEUI(address['devEUI'] ?? '') ? address['devEUI']! : '',
   };
   const set = (change: Partial<Looked>) => {
     const { outcome, devEUI } = { ...filter, ...change };
@@ -79,44 +86,27 @@ function useFilter() {
 interface FilterProps {
   filter: Looked;
   set: (change: Partial<Looked>) => void;
+  onClear: (() => void) | undefined;
 }
 
-function Filter({ filter: { outcome, devEUI }, set }: FilterProps) {
-  const [typed, setTyped] = useState(devEUI);
+function Filter({ filter: { outcome, devEUI }, set, onClear }: FilterProps) {
   return (
-    <div className={classes.filter}>
-      <FilterChips
-        label="Outcome"
-        all="All"
-        names={outcomeWords}
-        chosen={outcome}
-        onChoose={(next) => set({ outcome: next })}
-      />
-      <TextInput
+    <LogFilters onClear={onClear}>
+      <NativeSelect
         size="xs"
-        className={classes.search ?? ''}
-        aria-label="Device EUI"
-        placeholder="Device EUI"
-        value={typed}
-        onChange={(event) => {
-          const text = event.currentTarget.value.replaceAll(/[^0-9a-f]/gi, '').toLowerCase();
-          setTyped(text);
-          if (text.length === 16 || text === '') set({ devEUI: text });
-        }}
-        rightSection={
-          typed && (
-            <CloseButton
-              size="sm"
-              aria-label="All devices"
-              onClick={() => {
-                setTyped('');
-                set({ devEUI: '' });
-              }}
-            />
-          )
-        }
+        aria-label="Outcome"
+        data={outcomeChoices}
+        value={outcome}
+        onChange={(event) => set({ outcome: event.currentTarget.value })}
       />
-    </div>
+      <TextFilter
+        label="Device EUI"
+        width={18}
+        value={devEUI}
+        onChange={(text) => set({ devEUI: text.toLowerCase() })}
+        problem={(text) => (text === '' || isEUI(text) ? null : 'Enter the 16 digits of a device EUI.')}
+      />
+    </LogFilters>
   );
 }
 

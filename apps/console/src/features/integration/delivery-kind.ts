@@ -12,9 +12,9 @@ export const deliveryKind: LogKind<DeliveryAttempt> = {
   typeWidth: '6.5em',
   chipsLabel: 'Result',
   columns: [
-    { name: 'event', label: 'Event', width: '5em' },
+    { name: 'event', label: 'Event', width: '5em', isMinor: true },
     { name: 'device', label: 'Device', width: '10em' },
-    { name: 'ms', label: 'ms', width: '4.5em', isNumber: true },
+    { name: 'ms', label: 'ms', width: '4.5em', isNumber: true, isMinor: true },
   ],
   orderOf: ({ line }) => [line, 0],
   identityOf: ({ line }) => String(line),

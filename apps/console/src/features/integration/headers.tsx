@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Fieldset, Text } from '@mantine/core';
+import { ActionIcon, Button, Text } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import '../../api/integration-facts.ts';
 import { factsOf } from '../../api/facts.ts';
@@ -21,7 +21,8 @@ export function Headers() {
   const field = useField<readonly Header[]>('headers');
   const headers = field.value ?? [];
   return (
-    <Fieldset legend={field.label} className={classes.headers ?? ''}>
+    <fieldset className={classes.headers}>
+      <legend className={classes.legend}>{field.label}</legend>
       {headers.length === 0 && <Text c="dimmed">{field.description}</Text>}
       {headers.map(({ key }, index) => {
         const Value = isSecret(key) ? SecretField : TextField;
@@ -52,6 +53,6 @@ export function Headers() {
       >
         Add header
       </Button>
-    </Fieldset>
+    </fieldset>
   );
 }

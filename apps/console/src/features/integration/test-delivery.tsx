@@ -3,6 +3,7 @@ import { Alert, Button } from '@mantine/core';
 import { IconCheck, IconInfoCircle, IconSend, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
+import { Disclosure } from '../../components/disclosure/disclosure.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import classes from './integration.module.css';
 import type { Config, Kind } from './kinds.ts';
@@ -78,10 +79,9 @@ export function TestResult({ result }: { result: Result }) {
         </>
       )}
       {sent && (
-        <details>
-          <summary>What was sent</summary>
+        <Disclosure label="What was sent">
           <pre className={classes.line}>{sent}</pre>
-        </details>
+        </Disclosure>
       )}
     </Alert>
   );

@@ -123,36 +123,41 @@ function columnsOf({
     { header: 'Contains', share: 2, card: 'folded', cell: (entry) => <Contents of={entry} /> },
     ...(isOfAll ? [organization] : []),
     { header: 'Deleted', width: 120, cell: ({ deletedAt }) => <LastSeen at={deletedAt} /> },
-    { header: 'By', card: 'folded', cell: ({ deletedBy }) => deletedBy },
+    { header: 'By', share: 2, card: 'folded', cell: ({ deletedBy }) => deletedBy },
     { header: 'Left', width: 80, align: 'right', cell: ({ expiresAt }) => <Left until={expiresAt} /> },
     {
-      header: 'Actions',
+      header: 'Restore',
       hideHeader: true,
-      align: 'right',
-      width: 230,
+      fit: true,
       cell: (entry) => (
-        <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={`Restore ${entry.name}`}
-            loading={restoring === entry.id}
-            disabled={restoring !== null}
-            onClick={() => onRestore(entry)}
-          >
-            Restore
-          </Button>
-          <Button
-            size="xs"
-            variant="subtle"
-            color="gray"
-            aria-label={`Delete ${entry.name} for good`}
-            disabled={restoring !== null}
-            onClick={() => onRemove(entry)}
-          >
-            Delete for good
-          </Button>
-        </Group>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Restore ${entry.name}`}
+          loading={restoring === entry.id}
+          disabled={restoring !== null}
+          onClick={() => onRestore(entry)}
+        >
+          Restore
+        </Button>
+      ),
+    },
+    {
+      header: 'Delete for good',
+      hideHeader: true,
+      fit: true,
+      card: 'folded',
+      cell: (entry) => (
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          aria-label={`Delete ${entry.name} for good`}
+          disabled={restoring !== null}
+          onClick={() => onRemove(entry)}
+        >
+          Delete for good
+        </Button>
       ),
     },
   ];

@@ -5,7 +5,8 @@ import { visibleOrganizations } from '../../identity/visibility.ts';
 import { listIntegrationKinds } from '../../integrations/store.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { refuseInvalidScripts } from '../codec/check-scripts.ts';
-import { type IntegrationRoutesDependencies, integrationRoutes } from '../integration/routes.ts';
+import type { ConfigurationDependencies } from '../integration/configuration.ts';
+import { integrationRoutes } from '../integration/routes.ts';
 import { withCounts } from './counts.ts';
 import { generateMQTTCertificate, type MQTTCertificateDependencies } from './mqtt-certificate.ts';
 import {
@@ -29,9 +30,9 @@ export interface ApplicationRoutesDependencies
   extends ServiceProfileChangeDependencies,
     ApplicationRemovalDependencies,
     MQTTCertificateDependencies,
-    IntegrationRoutesDependencies {
+    ConfigurationDependencies {
   codecs: PayloadCodecs;
-  config: MQTTCertificateDependencies['config'] & IntegrationRoutesDependencies['config'];
+  config: MQTTCertificateDependencies['config'] & ConfigurationDependencies['config'];
 }
 
 /** Applications group the devices of one purpose; their service-profile decides the network server. */

@@ -13,30 +13,34 @@ import { createAuthority } from '../../testing/certificates.ts';
 import type { CallError } from '../../testing/client.ts';
 import { databases } from '../../testing/databases.ts';
 import { createAPIKey, createApplication } from '../../testing/factories.ts';
-import { createDevice, createSurroundings, type FieldContext } from '../../testing/field.ts';
+import { createDevice, createGateway, createSurroundings, type FieldContext } from '../../testing/field.ts';
 import { sampleIntegrations } from '../../testing/integrations.ts';
+import { goOfflineAndOnline, reportStats } from '../../testing/mqtt.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
 
-const { delivery, application } = operations;
+const { delivery, application, gatewayIntegration } = operations;
 const kind = 'HTTP';
 
 /** The server of a customer: the requests it received, and its responses. */
 async function startSink() {
   const got: { eventID: string; replay: string | undefined; body: string }[] = [];
+  const signed: { url: string; isSigned: boolean }[] = [];
   let answer = (_request: IncomingMessage, response: ServerResponse) => void response.end();
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const replay = request.headers['hilltop-replay'] as string | undefined;
     got.push({ eventID: String(request.headers['webhook-id']), replay, body });
+    signed.push({ url: String(request.url), isSigned: 'webhook-signature' in request.headers });
     answer(request, response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?key=canary-query`,
     got,
+    signed,
     answer: (next: typeof answer) => {
       answer = next;
     },
@@ -188,6 +192,100 @@ for (const database of databases) {
       await live.closed;
       await assert.rejects(others.next(), /closed/);
       await until(async () => (await (await stream()).next()).error?.grpcCode === 5);
+    });
+
+    it('send events of gateways to the integration of an organization, in order, signed, and as chosen', async () => {
+      await using sink = await startSink();
+      const { organizationID, applicationID } = await createSurroundings(app);
+      const gatewayID = await createGateway(app, organizationID);
+      const foreignID = await createGateway(app, (await createSurroundings(app)).organizationID);
+      const chosen = { applicationID: '0', organizationID, kind: 'GATEWAY_HTTP' };
+      const headers = [{ key: 'Authorization', value: 'Bearer canary-header' }];
+      const integration = { organizationID, headers, eventEndpointURL: sink.url, eventTypes: ['stats', 'offline'] };
+      await refused(5, app.call(delivery.log, { ...chosen, limit: 1 }));
+      await app.call(gatewayIntegration.create, { integration });
+      assert.deepEqual((await app.call(gatewayIntegration.get, { organizationID })).integration, {
+        ...integration,
+        headers: [{ key: 'Authorization', value: '(unchanged)' }],
+      });
+      await app.call(gatewayIntegration.makeSigningSecret, { organizationID });
+      const status = async () => (await app.call(delivery.overview, { applicationID: '0', organizationID })).result[0];
+      await until(status);
+      await reportStats(app, foreignID, 9);
+      await reportStats(app, gatewayID, 1);
+      await goOfflineAndOnline(app, gatewayID);
+      await reportStats(app, gatewayID, 2);
+      await until(() => sink.got.length === 3);
+      const bodies = sink.got.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+      assert.deepEqual(
+        bodies.map((body) => [body['gatewayID'], body['organizationID'], body['reason'] ?? body['rxPacketsReceived']]),
+        [1, 'no PULL_DATA for 90 s', 2].map((what) => [gatewayID, organizationID, what]),
+      );
+      assert.deepEqual(
+        sink.signed.map(({ url, isSigned }) => [url, isSigned]),
+        ['stats', 'offline', 'stats'].map((type) => [`/hook?event=${type}&key=canary-query`, true]),
+      );
+      const again = await app.call(delivery.sendAgain, { ...chosen, eventID: sink.got[1]!.eventID });
+      assert.equal(again.delivered, true);
+      assert.equal(sink.got[3]!.body, sink.got[1]!.body);
+      const { result } = await app.call(delivery.log, { ...chosen, limit: 10, outcome: 'DELIVERED' });
+      assert.equal(result[0]!.devEUI, gatewayID);
+      const now = (await status())!;
+      assert.deepEqual(
+        [now.applicationID, now.organizationID, now.kind, now.state],
+        ['0', organizationID, 'GATEWAY_HTTP', 'HEALTHY'],
+      );
+      const { result: all } = await app.call(delivery.all, { limit: 100, organizationID });
+      assert.ok(all.some((one) => one.kind === 'GATEWAY_HTTP'));
+      assert.deepEqual((await app.call(delivery.overview, { applicationID })).result, []);
+      await refused(3, app.call(delivery.overview, { applicationID, organizationID }));
+      await refused(5, app.call(delivery.log, { applicationID: `-${organizationID}`, kind: chosen.kind, limit: 1 }));
+      const { events } = await app.call(delivery.startReplay, {
+        ...chosen,
+        from: '2020-01-01T00:00:00Z',
+        to: new Date().toISOString(),
+        countOnly: true,
+      });
+      assert.equal(events, 4);
+    });
+
+    it('to an organization are tested with samples, saved or not, and end with it', async () => {
+      await using sink = await startSink();
+      const { organizationID } = await createSurroundings(app);
+      const gatewayID = await createGateway(app, organizationID);
+      const chosen = { applicationID: '0', organizationID, kind: 'GATEWAY_HTTP' };
+      const integration = { organizationID, headers: [], eventEndpointURL: sink.url, eventTypes: ['offline'] };
+      const unsaved = { ...chosen, configJSON: JSON.stringify({ ...integration, eventTypes: [] }) };
+      const first = await app.call(delivery.test, { ...unsaved, eventType: 'stats' });
+      assert.deepEqual([first.delivered, first.isMadeUp], [true, true]);
+      assert.match(sink.got[0]!.body, /"gatewayName":"test-gateway".*"rxPacketsReceived":0/);
+      const wrong = await app.call(delivery.test, { ...unsaved, eventType: 'up' });
+      assert.deepEqual([wrong.delivered, wrong.requests], [false, 0]);
+      await app.call(gatewayIntegration.create, { integration });
+      await app.call(delivery.test, chosen);
+      assert.match(sink.got[1]!.body, /"reason":"This is a test."/);
+      await reportStats(app, gatewayID);
+      const { database: db } = app.parts;
+      const own = db.query.selectFrom('event').select('pos').where('dev_eui', '=', gatewayID);
+      assert.deepEqual(await own.execute(), [], 'nobody wants statistics');
+
+      await app.call(operations.organization.delete, { id: organizationID });
+      const rows = db.query
+        .selectFrom('integration')
+        .select('id')
+        .where('organization_id', '=', Number(organizationID));
+      assert.deepEqual(await rows.execute(), []);
+      await until(() => app.parts.delivery.find(-Number(organizationID), 'GATEWAY_HTTP') === undefined);
+      const { result } = await app.call(operations.trash.list, { limit: 100 });
+      const { id } = result.find(({ recordID }) => recordID === organizationID)!;
+      await app.call(operations.trash.restore, { id });
+      await until(
+        async () => (await app.call(delivery.overview, { applicationID: '0', organizationID })).result.length === 1,
+      );
+      assert.deepEqual(
+        (await app.call(gatewayIntegration.get, { organizationID })).integration.eventEndpointURL,
+        sink.url,
+      );
     });
 
     it('are shown only to users with the right', async () => {
@@ -583,6 +681,22 @@ for (const database of databases) {
         return { devEUI: await createDevice(app, surroundings) };
       },
       [...readers, 'applicationKey'],
+    ),
+    row(
+      delivery.overview,
+      ({ organizationID }) => ({ applicationID: '0', organizationID }),
+      administrators.filter((name) => name !== 'applicationKey'),
+    ),
+    row(
+      delivery.test,
+      ({ organizationID }) => ({
+        applicationID: '0',
+        organizationID,
+        kind: 'GATEWAY_HTTP',
+        eventType: 'up',
+        configJSON: JSON.stringify({ eventEndpointURL: 'https://example.org' }),
+      }),
+      administrators.filter((name) => name !== 'applicationKey'),
     ),
     row(delivery.cancelReplay, async (side) => ({ ...(await chosen(side)), id: none }), administrators),
     row(delivery.test, async (side) => ({ ...(await chosen(side)), configJSON: '' }), administrators),

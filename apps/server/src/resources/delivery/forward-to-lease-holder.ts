@@ -8,8 +8,8 @@ import { allSlots, leaseNameOf, slotOf } from '../../delivery/lease-slots.ts';
 import { compareStatuses } from '../../delivery/status.ts';
 import type { Context, Handlers } from '../../http/call.ts';
 import { toApiError } from '../../http/errors.ts';
-import { toFilterID } from '../../identifiers.ts';
 import { loadDevice } from '../device/store.ts';
+import { type ChosenOwner, ownerOf } from './chosen.ts';
 
 type Answering = Handlers<Operations['delivery']>;
 type Verb = keyof Answering;
@@ -91,8 +91,8 @@ export function forwardToLeaseHolder(
     (verb: Verb): HolderHandler =>
     async (request) => {
       if (verb === 'all') return askAll(request as AllRequest);
-      const { devEUI, applicationID = '0' } = request as { devEUI: string; applicationID?: string };
-      const id = verb === 'ofDevice' ? (await loadDevice(database, devEUI)).application_id : toFilterID(applicationID);
+      const { devEUI, ...owner } = request as { devEUI: string } & ChosenOwner;
+      const id = verb === 'ofDevice' ? (await loadDevice(database, devEUI)).application_id : ownerOf(owner);
       const [result] = await askHolders([slotOf(id)], verb, request);
       return result!;
     };

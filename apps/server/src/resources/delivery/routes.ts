@@ -1,9 +1,8 @@
 import {
   type DeliveryStatus,
   endedSentence,
+  findKind,
   type IntegrationKind,
-  type IntegrationKindName,
-  integrationKinds,
   notFound,
   type Operations,
   parseMessage,
@@ -25,8 +24,8 @@ import { countEvents, type Replay, type ReplayRange } from '../../delivery/repla
 import type { DeliverySettings } from '../../delivery/settings.ts';
 import { compareByHealth, isUnhealthy, type OwnerApplication, statusOf } from '../../delivery/status.ts';
 import type { TestSend } from '../../delivery/test-send.ts';
-import type { EventLog, LoggedEvent } from '../../event-log/event-log.ts';
-import type { EventType } from '../../events/event.ts';
+import { gatewaysOf, organizationOf } from '../../event-log/event.ts';
+import type { EventLog, LoggedEvent, LoggedType } from '../../event-log/event-log.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { createThrottle } from '../../identity/throttle.ts';
@@ -38,15 +37,17 @@ import type { Secrets } from '../../secrets.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { loadApplication } from '../application/store.ts';
 import { loadDevice } from '../device/store.ts';
-import { type Chosen, chosenDelivery } from './chosen.ts';
+import { type Chosen, type ChosenOwner, chosenDelivery, ownerOf } from './chosen.ts';
 
 const testsPerMinute = 10;
 const countsPerMinute = 60;
 const nothingSent =
   'Nothing was sent: the integration takes no such event, has no address for it, or the device lacks what it needs.';
 
-const endedKind = (name: string): IntegrationKind | undefined =>
-  Object.values<IntegrationKind>(integrationKinds).find(({ kind, ended }) => kind === name && ended);
+function endedKind(name: string): IntegrationKind | undefined {
+  const kind = findKind(name);
+  return kind?.ended ? kind : undefined;
+}
 
 function checkOngoing(name: string): void {
   const kind = endedKind(name);
@@ -90,7 +91,9 @@ function statusHandlers(
   const chosen = (request: Chosen) => chosenDelivery(needs, request);
 
   async function ownersOf(actives: readonly ActiveIntegration[]): Promise<Map<number, OwnerApplication>> {
-    const ids = actives.flatMap(({ runner }) => runner.integration().applicationID ?? []);
+    const ids = actives
+      .map(({ runner }) => runner.integration().applicationID)
+      .filter((id) => id !== undefined && organizationOf(id) === undefined) as number[];
     if (ids.length === 0) return new Map();
     const rows = await database.query
       .selectFrom('application')
@@ -102,8 +105,8 @@ function statusHandlers(
 
   async function statusesOf(actives: readonly ActiveIntegration[]): Promise<DeliveryStatus[]> {
     const owners = await ownersOf(actives);
-    const ownerOf = ({ runner }: ActiveIntegration) => owners.get(runner.integration().applicationID ?? 0);
-    return Promise.all(actives.map((active) => statusOf(needs, active, ownerOf(active))));
+    const applicationOf = ({ runner }: ActiveIntegration) => owners.get(runner.integration().applicationID ?? 0);
+    return Promise.all(actives.map((active) => statusOf(needs, active, applicationOf(active))));
   }
 
   /** The integrations of an organization, or all when it is undefined. */
@@ -115,14 +118,14 @@ function statusHandlers(
       .select('id')
       .where('organization_id', '=', organizationID)
       .execute();
-    const ids = new Set<number | undefined>(rows.map(({ id }) => id));
+    const ids = new Set<number | undefined>([...rows.map(({ id }) => id), gatewaysOf(organizationID)]);
     return delivery.listAll().filter(({ runner }) => ids.has(runner.integration().applicationID));
   }
 
   return {
-    overview: async ({ applicationID }) => {
-      const id = toFilterID(applicationID);
-      if (id !== undefined) await loadApplication(database, applicationID);
+    overview: async (request) => {
+      const id = ownerOf(request);
+      if (id !== undefined && id > 0) await loadApplication(database, request.applicationID);
       return { result: await statusesOf(delivery.listOfApplication(id).sort(compareByHealth)) };
     },
 
@@ -154,22 +157,22 @@ function sendHandlers(needs: DeliveryRoutesDependencies): Pick<DeliveryHandlers,
   const tests = createThrottle(testsPerMinute, () => clock.monotonicMs());
   const chosen = (request: Chosen) => chosenDelivery(needs, request);
 
-  function takeTest(applicationID: string): void {
-    const seconds = tests.take(applicationID);
+  function takeTest(request: ChosenOwner): void {
+    const seconds = tests.take(String(ownerOf(request) ?? 0));
     if (seconds > 0) throw refusal('TOO_MANY', { what: 'test events', seconds });
   }
 
   return {
     test: async (request) => {
       const configured = await integrationToTest(needs, request);
-      takeTest(request.applicationID);
+      takeTest(request);
       const id = configured.applicationID;
-      const name = id === undefined ? '' : (await loadApplication(database, request.applicationID)).name;
+      const name = id === undefined || id < 0 ? '' : (await loadApplication(database, request.applicationID)).name;
       const sent = await needs.testSend(configured, {
         applicationID: id ?? 0,
         applicationName: name,
         devEUI: request.devEUI,
-        type: request.eventType === '' ? undefined : (request.eventType as EventType),
+        type: request.eventType === '' ? undefined : (request.eventType as LoggedType),
       });
       if (!sent) throw notFound('integration', request.kind);
       const { error, status, ms, event, isMadeUp, requests, excerpt } = sent;
@@ -195,7 +198,7 @@ function sendHandlers(needs: DeliveryRoutesDependencies): Pick<DeliveryHandlers,
     sendAgain: async (request) => {
       const active = await chosen(request);
       const event = await eventOf(eventLog, active, request.eventID);
-      takeTest(request.applicationID);
+      takeTest(request);
       const { error, status, ms, requests } = await delivery.resend(active, event);
       return {
         delivered: error === undefined && requests > 0,
@@ -210,17 +213,21 @@ function sendHandlers(needs: DeliveryRoutesDependencies): Pick<DeliveryHandlers,
 /** The stored integration, or one with the given settings. */
 async function integrationToTest(
   needs: DeliveryRoutesDependencies,
-  { applicationID, kind, configJSON }: Chosen & { configJSON: string },
+  { configJSON, ...chosen }: Chosen & { configJSON: string },
 ): Promise<ConfiguredIntegration> {
   const { database, secrets } = needs;
-  if (configJSON === '') return (await chosenDelivery(needs, { applicationID, kind })).runner.integration();
-  const of = integrationKinds[kind as IntegrationKindName];
-  const id = toFilterID(applicationID);
+  if (configJSON === '') return (await chosenDelivery(needs, chosen)).runner.integration();
+  const { kind } = chosen;
+  const of = findKind(kind);
+  const id = ownerOf(chosen);
   if (!of || id === undefined) throw notFound('integration', kind);
-  const given = parseMessage(of.config, { ...readJSON(configJSON), applicationID });
+  const organizationID = organizationOf(id);
+  const owner =
+    organizationID === undefined ? { applicationID: String(id) } : { organizationID: String(organizationID) };
+  const given = parseMessage(of.config, { ...readJSON(configJSON), ...owner });
   const row = await findIntegration(database, id, kind);
   const stored = row && { config: row.config, parts: openSecrets(secrets, row) };
-  const config = { ...acceptConfig(of, given, stored), applicationID };
+  const config = { ...acceptConfig(of, given, stored), ...owner };
   return { id: row?.id ?? 0, applicationID: id, kind, config, revision: 0 };
 }
 
@@ -286,9 +293,9 @@ function replayHandlers(
       const wanted =
         types.length === 0
           ? active.adapter.eventTypes
-          : types.filter((type) => active.adapter.eventTypes.includes(type as EventType));
+          : types.filter((type) => active.adapter.eventTypes.includes(type as LoggedType));
       const { applicationID } = active.runner.integration();
-      const seconds = counts.take(request.applicationID);
+      const seconds = counts.take(String(applicationID ?? 0));
       if (seconds > 0) throw refusal('TOO_MANY', { what: 'counts of kept events', seconds });
       const { events, keptFrom } = await countEvents(database, applicationID, { ...range, types: wanted });
       const begun = countOnly ? { id: '' } : await delivery.startReplay(active, range, events);

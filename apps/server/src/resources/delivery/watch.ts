@@ -2,9 +2,8 @@ import type { operations, RequestOf } from '@hilltop/contract';
 import type { Bus } from '../../bus/bus.ts';
 import type { Database } from '../../database/database.ts';
 import { watchAttempts } from '../../delivery/attempt-rows.ts';
-import { toFilterID } from '../../identifiers.ts';
 import { integrationID, isConfigured } from '../../integrations/store.ts';
-import { noIntegration } from './chosen.ts';
+import { noIntegration, ownerOf } from './chosen.ts';
 
 /**
  * Pushes the stored attempts of an integration, then each new one, until the reader disconnects or the integration is
@@ -16,8 +15,9 @@ export async function watchDeliveries(
   push: (line: object) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const id = await integrationID(database, toFilterID(request.applicationID), request.kind);
-  if (id === undefined) throw noIntegration(request.kind);
+  const owner = ownerOf(request);
+  const id = await integrationID(database, owner, request.kind);
+  if (id === undefined) throw noIntegration(owner, request.kind);
   const ended = Promise.withResolvers<void>();
   const endIfRemoved = async () => {
     if (!(await isConfigured(database, id))) ended.resolve();

@@ -145,6 +145,7 @@ export async function beginLogAnew({ query }: Database, devEUI: string): Promise
     }))
     .where('dev_eui', '=', devEUI)
     .execute();
+  await query.deleteFrom('join_log').where('dev_eui', '=', devEUI).execute();
 }
 
 export async function deleteDevice(database: Database, devEUI: string): Promise<void> {

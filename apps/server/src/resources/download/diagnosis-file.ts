@@ -38,7 +38,7 @@ async function* diagnosis(devEUI: string, call: CallForFile): AsyncGenerator<str
 
 async function newestEvents(devEUI: string, call: CallForFile): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
-  for await (const page of pagesOf({ devEUI } as HistoryRequest, call)) {
+  for await (const page of pagesOf(operations.history.list, { devEUI } as HistoryRequest, call)) {
     events.push(...page);
     if (events.length >= mostEvents) break;
   }

@@ -2,6 +2,7 @@ import type { DownloadFormatName, DownloadKindName, downloadKinds, RequestOf } f
 import { deviceFile, type ExportDependencies } from './device-file.ts';
 import { diagnosisFile } from './diagnosis-file.ts';
 import type { CallForFile, DownloadFile } from './file.ts';
+import { framesAsCSV, framesAsLines } from './frames-file.ts';
 import { gatewayFile } from './gateway-file.ts';
 import { eventsAsCSV, eventsAsLines } from './history-file.ts';
 import { importRowsAsCSV } from './import-rows-file.ts';
@@ -25,6 +26,7 @@ export const fileKinds: {
   DEVICES: { CSV: deviceFile('CSV'), NDJSON: deviceFile('NDJSON') },
   GATEWAYS: { CSV: gatewayFile('CSV'), NDJSON: gatewayFile('NDJSON') },
   IMPORT_ROWS: { CSV: importRowsAsCSV },
+  FRAMES: { NDJSON: framesAsLines, CSV: framesAsCSV },
 };
 
 export const contentTypes: Readonly<Record<DownloadFormatName, string>> = {

@@ -11,7 +11,7 @@ import {
 } from '@hilltop/contract';
 import type { CallForFile, DownloadFile } from './file.ts';
 
-const { list } = operations.history;
+const { list, listFrames } = operations.history;
 type HistoryRequest = RequestOf<typeof list>;
 export type StoredEvent = ResponseOf<typeof list>['result'][number];
 
@@ -20,14 +20,19 @@ const limit = 500;
 const mostColumns = 200;
 const deepestMember = 8;
 
-/** The events that match, the newest first, in pages. `before` is the cursor to begin at, or empty. */
-export async function* pagesOf(
-  request: HistoryRequest,
+/** What a page has: events, or frames. */
+type PagedOperation = typeof list | typeof listFrames;
+type ItemOf<O extends PagedOperation> = ResponseOf<O>['result'][number];
+
+/** The items that match, the newest first, in pages. `before` is the cursor to begin at, or empty. */
+export async function* pagesOf<O extends PagedOperation>(
+  operation: O,
+  request: RequestOf<O>,
   call: CallForFile,
   before = '',
-): AsyncGenerator<readonly StoredEvent[]> {
+): AsyncGenerator<readonly ItemOf<O>[]> {
   for (let cursor = before; ; ) {
-    const page = await call(list, { ...request, before: cursor, after: '', around: '', limit });
+    const page = await call(operation, { ...request, before: cursor, after: '', around: '', limit });
     if (!page) throw new Error('The device was deleted, or the right to read it was taken away, during a download.');
     yield page.result;
     if (page.older === '') return;
@@ -43,7 +48,8 @@ export function eventsAsLines(request: HistoryRequest, call: CallForFile): Downl
 }
 
 async function* lines(request: HistoryRequest, call: CallForFile): AsyncGenerator<string> {
-  for await (const events of pagesOf(request, call)) yield events.map((event) => `${eventLine(event)}\n`).join('');
+  for await (const events of pagesOf(list, request, call))
+    yield events.map((event) => `${eventLine(event)}\n`).join('');
 }
 
 /** Payload and note are JSON already. */
@@ -63,7 +69,7 @@ async function* csv(request: HistoryRequest, call: CallForFile): AsyncGenerator<
   const hasMore = names.size > mostColumns;
   yield byteOrderMark + csvLine([...Object.keys(commonCells), ...columns, ...(hasMore ? ['otherValues'] : [])]);
   if (before === '') return;
-  for await (const events of pagesOf(request, call, before)) {
+  for await (const events of pagesOf(list, request, call, before)) {
     const text = events.map((event) => {
       const read = readEvent(event);
       const values = valuesOf(read.payload);
@@ -86,7 +92,7 @@ async function valueNamesOf(
 ): Promise<{ names: Set<string>; before: string }> {
   const names = new Set<string>();
   let before = '';
-  for await (const events of pagesOf(request, call)) {
+  for await (const events of pagesOf(list, request, call)) {
     if (before === '' && events[0]) before = cursorAfter(events[0].streamID);
     // One name more than there are columns says that there are others.
     for (const event of events)

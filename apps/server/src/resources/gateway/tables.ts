@@ -1,9 +1,9 @@
 import type { RowTimes } from '../../database/tables.ts';
+import type { GatewaySignSource } from '../../gateway-outages/tables.ts';
 
 declare module '../../database/tables.ts' {
   interface Tables {
     gateway: GatewayTable;
-    gateway_outage: GatewayOutageTable;
   }
 }
 
@@ -32,19 +32,8 @@ export interface GatewayTable extends RowTimes {
   heard_link: GatewaySignSource | null;
   /** Why that link ended, in words; null while it is not known to have ended. */
   link_end: string | null;
+  /** Since when its outages are stored; null: nothing was heard yet. */
+  outages_from: Date | null;
   /** Lower-case text that `search` looks through. */
   search_text: string;
-}
-
-/** The links of embedded network servers, and the statistics that a remote network server reports. */
-export type GatewaySignSource = 'semtech-udp' | 'basics-station' | 'mqtt' | 'remote';
-
-/** A time in which nothing was heard of a gateway. At most one of a gateway is open. Kept for 400 days. */
-export interface GatewayOutageTable {
-  gateway_id: string;
-  started_at: Date;
-  /** Null while the outage lasts. */
-  ended_at: Date | null;
-  /** In words, such as `no PULL_DATA for 90 s`. */
-  reason: string;
 }

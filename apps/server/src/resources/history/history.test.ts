@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type EventNote, type InputOf, matchesHistory, operations, type ResponseOf } from '@hilltop/contract';
+import {
+  type EventNote,
+  type FrameLogItem,
+  type InputOf,
+  matchesHistory,
+  operations,
+  type ResponseOf,
+} from '@hilltop/contract';
 import { enact } from '../../events/effect.ts';
 import type { PendingEvent } from '../../events/event.ts';
 import { describeAccess, readers, row, type Side } from '../../testing/access-matrix.ts';
@@ -21,6 +28,10 @@ import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
 
 const { history, series, device, download } = operations;
+const frameColumns =
+  'time direction mType devAddr devEUI fCnt fPort frequency spreadingFactor rssi snr gateways sentBy macCommands dropped'.split(
+    ' ',
+  );
 type Filter = Omit<InputOf<typeof history.list>, 'devEUI'>;
 type Page = ResponseOf<typeof history.list>;
 
@@ -283,6 +294,89 @@ for (const database of databases) {
       );
     });
 
+    it('has the frames of a device as the frame stream shows them, and those that were dropped', async () => {
+      const surroundings = await createSurroundings(app);
+      const gatewayID = await createGateway(app, surroundings.organizationID);
+      await using gateway = await simulateGateway(app, gatewayID);
+      const devEUI = await createDevice(app, surroundings);
+      await using live = await watch<FrameLogItem>(app.url, `/api/devices/${devEUI}/frames`, app.adminToken);
+      const shown: FrameLogItem[] = [];
+      const showUntil = async (isLast: (item: FrameLogItem) => boolean) => {
+        do shown.unshift((await live.next()).result!);
+        while (!isLast(shown[0]!));
+      };
+      const simulated = simulateDevice(devEUI);
+      gateway.receiveFrame(simulated.joinRequest());
+      simulated.receive((await gateway.nextDownlink(8000)).phyPayload);
+      await showUntil(({ downlinkFrame }) => downlinkFrame !== undefined);
+      const first = simulated.uplink({ fPort: 1 });
+      gateway.receiveFrame(first);
+      await showUntil(() => true);
+      await app.call(operations.downlink.create, { downlink: { devEUI, fPort: 9, hex: '0102' } });
+      simulated.ask('LinkCheckReq');
+      gateway.receiveFrame(simulated.uplink({ fPort: 1, confirmed: true }));
+      await showUntil(({ downlinkFrame }) => downlinkFrame?.phyPayloadJSON.includes('LinkCheck') === true);
+      gateway.receiveFrame({ ...first, phyPayload: first.phyPayload.with(first.phyPayload.length - 1, 0) });
+      gateway.receiveFrame(simulateDevice(devEUI, '1.0.3', 'f'.repeat(32)).joinRequest());
+      await showUntil(({ uplinkFrame }) => uplinkFrame?.phyPayloadJSON.includes('"WRONG_KEY"') === true);
+
+      const frames = (filter: Omit<InputOf<typeof history.listFrames>, 'devEUI'> = {}) =>
+        app.call(history.listFrames, { devEUI, ...filter });
+      let all = await frames();
+      while (all.result.length < shown.length + 1) all = await frames();
+      await seal();
+      assert.deepEqual((await frames()).result, all.result);
+      const asShown = all.result.map(({ uplinkFrame, downlinkFrame }) => ({ uplinkFrame, downlinkFrame }));
+      const typeOf = ({ uplinkFrame, downlinkFrame }: Partial<FrameLogItem>) =>
+        (JSON.parse((uplinkFrame ?? downlinkFrame)!.phyPayloadJSON) as { mhdr: { mType: string } }).mhdr.mType;
+      const dropped = all.result.findIndex(({ uplinkFrame }) => uplinkFrame?.phyPayloadJSON.includes('"wrong-mic"'));
+      assert.deepEqual(all.result[dropped]?.kind, 'dropped');
+      assert.equal(all.isRemote, false);
+      for (const [index, item] of shown.entries()) {
+        const stored = asShown.filter((_, at) => at !== dropped)[index]!;
+        const [liveFrame, storedFrame] = [
+          item.uplinkFrame ?? item.downlinkFrame,
+          stored.uplinkFrame ?? stored.downlinkFrame,
+        ];
+        const { dropped: _, ...phyPayload } = JSON.parse(storedFrame!.phyPayloadJSON) as Record<string, unknown>;
+        assert.deepEqual(phyPayload, JSON.parse(liveFrame!.phyPayloadJSON));
+        assert.equal(storedFrame!.publishedAt, liveFrame!.publishedAt, typeOf(item));
+        assert.equal(storedFrame!.txInfo?.frequency, liveFrame!.txInfo!.frequency);
+        assert.deepEqual(storedFrame!.txInfo!.loRaModulationInfo, liveFrame!.txInfo!.loRaModulationInfo);
+        assert.equal(stored.downlinkFrame?.gatewayID, item.downlinkFrame?.gatewayID);
+      }
+      const typesOf = async (filter: Parameters<typeof frames>[0]) => (await frames(filter)).result.map(typeOf);
+      assert.deepEqual(await typesOf({ kinds: ['join-accept', 'rejoin-request'] }), ['JoinAccept']);
+      assert.deepEqual((await typesOf({ kinds: ['dropped'] })).sort(), ['JoinRequest', 'UnconfirmedDataUp']);
+      assert.deepEqual((await typesOf({ text: 'linkcheck' })).sort(), ['ConfirmedDataUp', 'UnconfirmedDataDown']);
+      assert.deepEqual(
+        await typesOf({ kinds: ['downlink'], text: gatewayID.slice(2) }),
+        shown.map(typeOf).filter((type) => type === 'UnconfirmedDataDown'),
+      );
+      const [newest, second] = all.result;
+      assert.deepEqual((await frames({ limit: 1 })).older, newest!.streamID);
+      assert.deepEqual((await frames({ limit: 1, before: newest!.streamID })).result, [second]);
+      assert.deepEqual((await frames({ limit: 1, around: second!.streamID })).result, [second]);
+      const file = async (format: 'NDJSON' | 'CSV') => {
+        const requestJSON = JSON.stringify({ devEUI, kinds: ['join-request'] });
+        const { url } = await app.call(download.create, { kind: 'FRAMES', requestJSON, format });
+        return (await (await app.fetch(url)).text()).trimEnd().split(/\r?\n/);
+      };
+      const joins = (await file('NDJSON')).map((line) => JSON.parse(line) as { direction: string; note: EventNote });
+      assert.deepEqual(
+        joins.map(({ direction, note }) => [direction, note.refused, note.gatewayCount]),
+        [
+          ['up', 'WRONG_KEY', 1],
+          ['up', undefined, 1],
+        ],
+      );
+      const [names, refusedJoin] = await file('CSV');
+      assert.equal(names, frameColumns.join(','));
+      assert.match(refusedJoin!, new RegExp(`^2\\d{3}-.*Z,up,JoinRequest,,${devEUI},,,\\d+,7,-60,9,1,,,WRONG_KEY$`));
+      // Frames are no part of the events.
+      assert.equal(JSON.stringify(await list(devEUI)).includes('phy'), false);
+    });
+
     it('refuses events that are not kept, two cursors, and unknown devices', async () => {
       const devEUI = await newDevice();
       for (const fCnt of [1, 2]) await record(devEUI, up(devEUI, fCnt));
@@ -506,6 +600,7 @@ for (const database of databases) {
     ({ kind: 'DIAGNOSIS', format: 'JSON', requestJSON: JSON.stringify(await one(side)) }) as const;
   describeAccess(database, 'history', [
     row(history.list, one, [...readers, 'applicationKey']),
+    row(history.listFrames, one, [...readers, 'applicationKey']),
     row(download.create, diagnosis, [...readers, 'applicationKey']),
     row(series.listFields, one, [...readers, 'applicationKey']),
     row(series.get, oneSeries, [...readers, 'applicationKey']),

@@ -5,7 +5,7 @@ import type { InstanceLoad } from '../../cluster/instance-load.ts';
 import type { Database } from '../../database/database.ts';
 import { readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
-import { listensAt, type TCPListeners } from '../../outgoing/own-ports.ts';
+import { listensAt, type OpenPorts, type TCPListeners } from '../../outgoing/own-ports.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
 import type { Address } from '../../setting-schemas.ts';
 
@@ -17,6 +17,7 @@ interface InstanceRoutesDependencies {
   bus: Bus;
   cluster: Cluster;
   figures: InstanceLoad;
+  openPorts: OpenPorts;
   redis: RedisConnection | undefined;
 }
 
@@ -27,6 +28,7 @@ export function instanceRoutes({
   config,
   database,
   figures,
+  openPorts,
   redis,
 }: InstanceRoutesDependencies): Handlers<Operations['instance']> {
   return {
@@ -36,7 +38,7 @@ export function instanceRoutes({
       const byID = new Map(answers.map((one) => [one.instanceID, one]));
       const instances = members.map(({ id, name, version, startedAt }) => {
         const isAnswering = id === cluster.id;
-        const its = isAnswering ? { figures: figures.now(), listens: listensAt(config) } : byID.get(id);
+        const its = isAnswering ? { figures: figures.now(), listens: listensAt(config, openPorts) } : byID.get(id);
         const { figures: does = null, listens = [] } = its ?? {};
         return { id, name, version, startedAt: startedAt.toISOString(), isAnswering, listens, figures: does };
       });

@@ -1,15 +1,19 @@
 import { type IntegrationKind, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
-import { toRowID } from '../../identifiers.ts';
+import { organizationOf } from '../../event-log/event.ts';
 import { findIntegration, type IntegrationRow } from '../../integrations/store.ts';
 
-/** The integration of an application. Throws NO_INTEGRATION when there is none of the kind. */
+/** What owns an integration, in a sentence. */
+export const ownerWord = (owner: number | undefined): string =>
+  organizationOf(owner) === undefined ? 'application' : 'organization';
+
+/** The integration of an application or organization. Throws NO_INTEGRATION when there is none of the kind. */
 export async function existing(
   database: Database,
-  applicationID: string,
+  owner: number,
   { kind, label }: IntegrationKind,
 ): Promise<IntegrationRow> {
-  const row = await findIntegration(database, toRowID(applicationID), kind);
-  if (!row) throw refusal('NO_INTEGRATION', { label });
+  const row = await findIntegration(database, owner, kind);
+  if (!row) throw refusal('NO_INTEGRATION', { label, owner: ownerWord(owner) });
   return row;
 }

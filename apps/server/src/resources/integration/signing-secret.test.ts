@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { loadConfigured } from '../../integrations/configured.ts';
-import { describeAccess, type PrincipalName, row } from '../../testing/access-matrix.ts';
+import { describeAccess, type PrincipalName, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createApplication } from '../../testing/factories.ts';
+import { createSurroundings } from '../../testing/field.ts';
 import { sampleIntegrations } from '../../testing/integrations.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { application, integration } = operations;
+const { application, gatewayIntegration, integration } = operations;
 
 for (const database of databases) {
   describe(`the signing secret on ${database}`, () => {
@@ -20,7 +21,7 @@ for (const database of databases) {
     after(() => app[Symbol.asyncDispose]());
 
     const configured = async (applicationID: string) => {
-      const [found] = await loadConfigured(app.parts, Number(applicationID));
+      const found = (await loadConfigured(app.parts)).find((one) => one.applicationID === Number(applicationID));
       const { signingSecret: secret } = found!.config as { signingSecret?: string };
       return { secret, revision: found!.revision };
     };
@@ -55,6 +56,22 @@ for (const database of databases) {
       const applicationID = await createApplication(app);
       for (const operation of Object.values(integration)) await refused(5, app.call(operation, { applicationID }));
     });
+
+    it('of an organization is created, used and removed', async () => {
+      const { organizationID } = await createSurroundings(app);
+      const about = { organizationID, headers: [], eventEndpointURL: 'https://example.org/hook', eventTypes: [] };
+      const { getSigningSecret, makeSigningSecret, deleteSigningSecret, create } = gatewayIntegration;
+      await refused(5, app.call(makeSigningSecret, { organizationID }));
+      const created = await Promise.allSettled([1, 2, 3].map(() => app.call(create, { integration: about })));
+      assert.equal(created.filter(({ status }) => status === 'fulfilled').length, 1);
+      await refused(6, app.call(create, { integration: about }));
+      assert.deepEqual(await app.call(getSigningSecret, { organizationID }), { isSet: false });
+      const { secret } = await app.call(makeSigningSecret, { organizationID });
+      assert.deepEqual(await app.call(getSigningSecret, { organizationID }), { isSet: true });
+      assert.equal((await configured(String(-Number(organizationID)))).secret, secret);
+      await app.call(deleteSigningSecret, { organizationID });
+      assert.deepEqual(await app.call(getSigningSecret, { organizationID }), { isSet: false });
+    });
   });
 
   const owners: PrincipalName[] = ['organizationAdmin', 'globalAdmin', 'adminKey', 'organizationKey', 'applicationKey'];
@@ -73,4 +90,21 @@ for (const database of databases) {
       ),
     ),
   );
+
+  const sample = { headers: [], eventEndpointURL: 'https://example.org/hook', eventTypes: [] };
+  const present = async ({ app, organizationID }: Side) => {
+    await app.call(gatewayIntegration.create, { integration: { organizationID, ...sample } }).catch(() => undefined);
+    return { organizationID };
+  };
+  const absent = async ({ app, organizationID }: Side) => {
+    await app.call(gatewayIntegration.delete, { organizationID }).catch(() => undefined);
+    return { integration: { organizationID, ...sample } };
+  };
+  const { create, update, ...others } = gatewayIntegration;
+  const ownersOfGateways = owners.filter((name) => name !== 'applicationKey');
+  describeAccess(database, 'the integration of an organization', [
+    row(create, absent, ownersOfGateways),
+    row(update, async (side) => ({ integration: { ...(await present(side)), ...sample } }), ownersOfGateways),
+    ...Object.values(others).map((operation) => row(operation, present, ownersOfGateways)),
+  ]);
 }

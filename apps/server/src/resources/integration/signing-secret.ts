@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { integrationKinds, type Operations } from '@hilltop/contract';
+import { type IntegrationKind, integrationKinds, type Operations } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Bus } from '../../bus/bus.ts';
 import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
+import { toRowID } from '../../identifiers.ts';
 import { openSecrets, sealSecrets } from '../../integrations/secrets.ts';
 import { updateIntegration } from '../../integrations/store.ts';
 import type { Secrets } from '../../secrets.ts';
@@ -11,22 +12,19 @@ import { existing } from './existing.ts';
 
 const length = 32;
 
-interface SigningSecretRoutesDependencies {
+interface SigningSecretDependencies {
   database: Database;
   bus: Bus;
   clock: Clock;
   secrets: Secrets;
 }
 
-/** The secret with which an HTTP integration signs: created here, shown once, and stored with the other secrets. */
-export function signingSecretRoutes(needs: SigningSecretRoutesDependencies): Handlers<Operations['integration']> {
-  const { database, secrets, clock, bus } = needs;
-  const found = (applicationID: string) => existing(database, applicationID, integrationKinds.HTTP);
-
+/** The secret with which a kind of HTTP integration signs: created here, shown once, and stored with the other secrets. */
+export function signingSecretOf({ database, secrets, clock, bus }: SigningSecretDependencies, kind: IntegrationKind) {
   /** Undefined removes it. */
-  const replace = (applicationID: string, signingSecret: string | undefined) =>
+  const replace = (owner: number, signingSecret: string | undefined) =>
     database.transaction(async () => {
-      const row = await found(applicationID);
+      const row = await existing(database, owner, kind);
       const { signingSecret: _, ...others } = openSecrets(secrets, row);
       const parts = { ...others, ...(signingSecret !== undefined && { signingSecret }) };
       await updateIntegration(database, row.id, {
@@ -34,25 +32,34 @@ export function signingSecretRoutes(needs: SigningSecretRoutesDependencies): Han
         secrets: sealSecrets(secrets, row.id, parts),
         updated_at: clock.now(),
       });
-      const { application_id } = row;
-      database.afterCommit(() => bus.publish('integration-changed', '', { applicationID: application_id! }));
+      database.afterCommit(() => bus.publish('integration-changed', '', { applicationID: owner }));
     });
 
   return {
-    getSigningSecret: async ({ applicationID }) => {
-      const { signingSecret } = openSecrets(secrets, await found(applicationID));
+    get: async (owner: number) => {
+      const { signingSecret } = openSecrets(secrets, await existing(database, owner, kind));
       return { isSet: signingSecret !== undefined };
     },
 
-    makeSigningSecret: async ({ applicationID }) => {
+    make: async (owner: number) => {
       const secret = `whsec_${randomBytes(length).toString('base64')}`;
-      await replace(applicationID, secret);
+      await replace(owner, secret);
       return { secret };
     },
 
-    deleteSigningSecret: async ({ applicationID }) => {
-      await replace(applicationID, undefined);
+    remove: async (owner: number) => {
+      await replace(owner, undefined);
       return {};
     },
+  };
+}
+
+/** The signing secret of the HTTP integration of an application. */
+export function signingSecretRoutes(needs: SigningSecretDependencies): Handlers<Operations['integration']> {
+  const signing = signingSecretOf(needs, integrationKinds.HTTP);
+  return {
+    getSigningSecret: ({ applicationID }) => signing.get(toRowID(applicationID)),
+    makeSigningSecret: ({ applicationID }) => signing.make(toRowID(applicationID)),
+    deleteSigningSecret: ({ applicationID }) => signing.remove(toRowID(applicationID)),
   };
 }

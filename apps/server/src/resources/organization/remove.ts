@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts';
+import { gatewaysOf } from '../../event-log/event.ts';
 import { uuidBytes } from '../../identifiers.ts';
 import type { Principal, Principals } from '../../identity/principals.ts';
 import type { Networks } from '../../network/network-servers.ts';
@@ -35,6 +36,7 @@ export async function removeOrganization(
     await removeContents(needs, id, deletion);
     await removeProfiles(needs, { id, deletion, remote });
     await needs.statistics.remove([totalSubject(id)]);
+    await removeIntegrations(needs, id, deletion);
     await trash.add(deletion, 'ORGANIZATION', [String(id)]);
     await database.query.deleteFrom('organization').where('id', '=', id).execute();
     await trash.complete(deletion);
@@ -50,6 +52,21 @@ async function removeContents(
   const { query } = needs.database;
   const applications = query.selectFrom('application').select('id').where('organization_id', '=', organizationID);
   for (const { id } of await applications.execute()) await removeApplication(needs, id, deletion);
+}
+
+/** The integrations of the organization itself: foreign keys remove their rows. */
+async function removeIntegrations(
+  { database, trash, bus }: OrganizationRemovalDependencies,
+  organizationID: number,
+  deletion: Deletion,
+): Promise<void> {
+  const { query } = database;
+  const own = query.selectFrom('integration').select('id').where('organization_id', '=', organizationID);
+  const ids = (await own.execute()).map(({ id }) => String(id));
+  if (ids.length === 0) return;
+  await trash.add(deletion, 'INTEGRATION', ids);
+  const applicationID = gatewaysOf(organizationID);
+  database.afterCommit(() => bus.publish('integration-changed', '', { applicationID }));
 }
 
 interface ProfileRow {

@@ -15,6 +15,7 @@ import { Violation } from '../../database/violation.ts';
 import { toApiError } from '../../http/errors.ts';
 import { checkAccess } from '../../identity/access.ts';
 import type { Principal, Principals } from '../../identity/principals.ts';
+import { type IntegrationRow, ownerIn } from '../../integrations/store.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Secrets } from '../../secrets.ts';
 import { countDevices } from '../device/store.ts';
@@ -106,11 +107,11 @@ const restoredKinds: Readonly<Record<TrashedName, RestoredKind>> = {
     owners: [owners.organization, owners.serviceProfile],
     create: (row) => [operations.application.create, { application: { organizationID: idOf(row['organization_id']) } }],
     reset: () => ({ device_count: 0 }),
-    follow: async (restored) => announceIntegrations(restored, 'id'),
+    follow: async (restored) => announceIntegrations(restored, Number(restored.row['id'])),
   },
   INTEGRATION: {
-    owners: [owners.application],
-    follow: async (restored) => announceIntegrations(restored, 'application_id'),
+    owners: [owners.application, owners.organization],
+    follow: async (restored) => announceIntegrations(restored, ownerIn(restored.row as unknown as IntegrationRow)),
   },
   MULTICAST_GROUP: { owners: [owners.application] },
   GATEWAY: {
@@ -129,8 +130,7 @@ const restoredKinds: Readonly<Record<TrashedName, RestoredKind>> = {
   },
 };
 
-function announceIntegrations({ needs, row }: Restored, column: string): void {
-  const applicationID = Number(row[column]);
+function announceIntegrations({ needs }: Restored, applicationID: number | undefined): void {
   needs.database.afterCommit(() => needs.bus.publish('integration-changed', '', { applicationID }));
 }
 

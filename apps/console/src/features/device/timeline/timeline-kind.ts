@@ -123,6 +123,7 @@ const stepTones: Readonly<Record<string, Tone>> = {
   TOO_LARGE: 'bad',
   GATEWAY_REFUSED: 'attention',
   NO_GATEWAY: 'attention',
+  DUTY_CYCLE: 'attention',
   UNACKNOWLEDGED: 'attention',
   FLUSHED: 'attention',
   REJOINED: 'attention',

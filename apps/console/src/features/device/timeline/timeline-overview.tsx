@@ -79,7 +79,7 @@ export function TimelineOverview({ devEUI, items, untilMs, onChoose }: OverviewP
             aria-label="Days of the strip"
             value={String(days)}
             onChange={choose}
-            data={stripDays.map((one) => ({ value: String(one), label: one === 1 ? '1 day' : `${one} days` }))}
+            data={stripDays.map((one) => ({ value: String(one), label: one === 1 ? '24 hours' : `${one} days` }))}
           />
         </div>
         <Strip days={days} columns={columns} untilMs={untilMs} onChoose={onChoose} />

@@ -1,0 +1,237 @@
+import { conditions } from '@hilltop/contract';
+import { integration } from '@hilltop/protobuf';
+import { sql } from 'kysely';
+import { isInList } from '../database/in-list.ts';
+import {
+  awaitedSince,
+  dayMs,
+  type EvaluationContext,
+  type FoundCondition,
+  hourMs,
+  isOpen,
+  minuteMs,
+  msOf,
+} from './evaluation-context.ts';
+
+/** One statement reads so many devices, so that other calls of the worker wait for a fraction of a second. */
+const devicesPerRange = 10_000;
+/** Of `device.lost_bits`. */
+const expectedUplinks = 50;
+/** The bits of the last three uplinks in `device.codec_error_bits`. */
+const lastThree = 0b111;
+
+const { DEVICE_SILENT, LOSS, LOW_BATTERY, LOW_MARGIN, CODEC_ERRORS, NEVER_JOINED, JOIN_REFUSED } = conditions;
+/** Of a device that has sent only one uplink. */
+const unknownGapMs = dayMs;
+
+interface DeviceMarks {
+  dev_eui: string;
+  application_id: number;
+  organization_id: number;
+  interval_ms: number;
+  seen_ms: number | null;
+  created_ms: number;
+  usual_gap_ms: number | null;
+  lost_bits: number;
+  codec_error_bits: number;
+  margin: number | null;
+  previous_margin: number | null;
+  battery: number | null;
+  is_unjoined: boolean | number;
+}
+
+type DeviceRule = (device: DeviceMarks, context: EvaluationContext) => Partial<FoundCondition> | undefined;
+
+/** What makes a condition of a device true, and keeps it true while it is open. */
+const rules = {
+  DEVICE_SILENT: ({ seen_ms: seenAt, interval_ms: intervalMs, usual_gap_ms: usualGapMs }, context) => {
+    if (seenAt === null) return undefined;
+    const { intervals, usualGaps, leastMinutes } = DEVICE_SILENT.parameters;
+    const gapMs = intervalMs > 0 ? intervalMs : (usualGapMs ?? unknownGapMs / usualGaps);
+    const windowMs = intervalMs > 0 ? intervals * gapMs : Math.max(leastMinutes * minuteMs, usualGaps * gapMs);
+    const { ms, missedMs } = awaitedSince(context, seenAt);
+    // An uplink may have been sent while none could be received.
+    if (ms <= windowMs + (missedMs > 0 ? gapMs : 0)) return undefined;
+    return { since: seenAt, value: Math.round(gapMs) };
+  },
+  LOSS: ({ dev_eui, lost_bits: bits }, context) => {
+    const percent = (100 * countOfBits(bits)) / expectedUplinks;
+    const { lostPercent, endPercent } = LOSS.parameters;
+    const isLossy = isOpen(context, 'LOSS', dev_eui) ? percent >= endPercent : percent > lostPercent;
+    return isLossy ? { value: percent } : undefined;
+  },
+  LOW_BATTERY: ({ dev_eui, battery }, context) => {
+    const { percent, endPercent } = LOW_BATTERY.parameters;
+    const limit = isOpen(context, 'LOW_BATTERY', dev_eui) ? endPercent : percent;
+    return battery !== null && battery < limit ? { value: battery } : undefined;
+  },
+  LOW_MARGIN: ({ dev_eui, margin, previous_margin: previous }, context) => {
+    if (margin === null) return undefined;
+    const { margin: limit, endMargin } = LOW_MARGIN.parameters;
+    const isLow = margin < limit && previous !== null && previous < limit;
+    const isStillLow = isOpen(context, 'LOW_MARGIN', dev_eui) && margin < endMargin;
+    return isLow || isStillLow ? { value: margin } : undefined;
+  },
+  CODEC_ERRORS: ({ dev_eui, codec_error_bits: bits }, context) => {
+    const failed = countOfBits(bits);
+    const isStillFailing = isOpen(context, 'CODEC_ERRORS', dev_eui) && (bits & lastThree) !== 0;
+    return failed >= CODEC_ERRORS.parameters.failed || isStillFailing ? { value: failed } : undefined;
+  },
+} satisfies Record<string, DeviceRule>;
+const ruleNames = Object.keys(rules) as (keyof typeof rules)[];
+
+/** Up to 53 bits. */
+function countOfBits(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest > 0; rest = Math.floor(rest / 2)) count += rest % 2;
+  return count;
+}
+
+export async function* deviceConditions(context: EvaluationContext): AsyncGenerator<FoundCondition> {
+  for (let after = ''; ; ) {
+    const last = await lastOfRange(context, after);
+    const devices = await candidatesIn(context, after, last);
+    for (const device of devices) {
+      const { dev_eui: subjectID, organization_id: organizationID, application_id: applicationID } = device;
+      for (const condition of ruleNames) {
+        const found = rules[condition](device, context);
+        if (found) yield { condition, subjectID, organizationID, applicationID, ...found };
+      }
+    }
+    yield* neverJoined(
+      context,
+      devices.filter((one) => Boolean(one.is_unjoined)),
+    );
+    if (last === undefined) break;
+    after = last;
+  }
+  yield* joinRefused(context);
+}
+
+/** The last device of the range that begins after a device; undefined: the range has all that are left. */
+async function lastOfRange({ query }: EvaluationContext, after: string): Promise<string | undefined> {
+  const row = await query
+    .selectFrom('device')
+    .select('dev_eui')
+    .where('dev_eui', '>', after)
+    .orderBy('dev_eui')
+    .offset(devicesPerRange - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.dev_eui;
+}
+
+/** The devices of a range whose marks may fulfil a rule. */
+function candidatesIn(
+  { query, kind, now }: EvaluationContext,
+  after: string,
+  last: string | undefined,
+): Promise<DeviceMarks[]> {
+  const seen = msOf(kind, 'device.last_seen_at');
+  const created = msOf(kind, 'device.created_at');
+  const { intervals, usualGaps, leastMinutes } = DEVICE_SILENT.parameters;
+  const isSilent = sql<boolean>`${seen} < ${now} - case
+    when device_profile.uplink_interval_ms > 0 then ${sql.lit(intervals)} * device_profile.uplink_interval_ms
+    when ${sql.lit(usualGaps)} * device.usual_gap_ms > ${sql.lit(leastMinutes * minuteMs)} then ${sql.lit(usualGaps)} * device.usual_gap_ms
+    else ${sql.lit(leastMinutes * minuteMs)} end`;
+  // More than one lost uplink: a single one fulfils no rule.
+  const isLossy = sql<boolean>`(device.lost_bits & (device.lost_bits - 1)) <> 0`;
+  const isUnjoined = sql<boolean>`(device.dev_addr = '' and device.joined_at is null)`;
+  const joinedLate = sql<boolean>`(${isUnjoined} and ${created} <= ${now - NEVER_JOINED.parameters.hours * hourMs})`;
+  const battery = sql<number | null>`case when device.external_power_source then null else device.battery_level end`;
+  return query
+    .selectFrom('device')
+    .innerJoin('application', 'application.id', 'device.application_id')
+    .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
+    .select([
+      'device.dev_eui',
+      'device.application_id',
+      'application.organization_id',
+      'device_profile.uplink_interval_ms as interval_ms',
+      'device.usual_gap_ms',
+      'device.lost_bits',
+      'device.codec_error_bits',
+      'device.margin',
+      'device.previous_margin',
+      seen.as('seen_ms'),
+      created.$notNull().as('created_ms'),
+      battery.as('battery'),
+      joinedLate.as('is_unjoined'),
+    ])
+    .where('device.dev_eui', '>', after)
+    .$if(last !== undefined, (rows) => rows.where('device.dev_eui', '<=', last!))
+    .where(sql<boolean>`not coalesce(device.is_disabled, false)`)
+    .where(
+      sql<boolean>`(${isSilent} or ${isLossy} or device.codec_error_bits <> 0
+        or device.margin < ${sql.lit(LOW_MARGIN.parameters.endMargin)}
+        or ${battery} < ${sql.lit(LOW_BATTERY.parameters.endPercent)} or ${joinedLate})`,
+    )
+    .execute();
+}
+
+async function* neverJoined(
+  context: EvaluationContext,
+  devices: readonly DeviceMarks[],
+): AsyncGenerator<FoundCondition> {
+  if (devices.length === 0) return;
+  const { query, kind } = context;
+  const keys = await query
+    .selectFrom('device_keys')
+    .select(['dev_eui', msOf(kind, 'device_keys.created_at').$notNull().as('set_ms')])
+    .where(
+      isInList(
+        kind,
+        'device_keys.dev_eui',
+        devices.map(({ dev_eui }) => dev_eui),
+      ),
+    )
+    .execute();
+  const setAt = new Map(keys.map(({ dev_eui, set_ms }) => [dev_eui, set_ms]));
+  for (const { dev_eui: subjectID, organization_id: organizationID, application_id: applicationID } of devices) {
+    const since = setAt.get(subjectID);
+    if (since === undefined) continue;
+    if (awaitedSince(context, since).ms < NEVER_JOINED.parameters.hours * hourMs) continue;
+    yield { condition: 'NEVER_JOINED', subjectID, organizationID, applicationID, since };
+  }
+}
+
+const longestReason = 200;
+
+async function* joinRefused(context: EvaluationContext): AsyncGenerator<FoundCondition> {
+  const { query, kind } = context;
+  const { OTAA } = integration.ErrorType.numbers;
+  const refused = await query
+    .selectFrom('last_error')
+    .innerJoin('device', 'device.dev_eui', 'last_error.dev_eui')
+    .innerJoin('application', 'application.id', 'device.application_id')
+    .select([
+      'last_error.dev_eui',
+      'device.application_id',
+      'application.organization_id',
+      'last_error.at',
+      'last_error.third_at',
+      'last_error.count',
+      'last_error.payload',
+    ])
+    .where('last_error.kind', '=', OTAA)
+    .where('last_error.third_at', 'is not', null)
+    .where(sql<boolean>`not coalesce(device.is_disabled, false)`)
+    .where(sql<boolean>`last_error.at > coalesce(${msOf(kind, 'device.last_seen_at')}, 0)`)
+    .where(sql<boolean>`last_error.at > coalesce(${msOf(kind, 'device.joined_at')}, 0)`)
+    .execute();
+  for (const { dev_eui: subjectID, application_id, organization_id, at, third_at, count, payload } of refused) {
+    const isOften = at - third_at! <= JOIN_REFUSED.parameters.withinMinutes * minuteMs;
+    const before = context.open.get(`JOIN_REFUSED ${subjectID}`);
+    if (!isOften && !before) continue;
+    const { error } = JSON.parse(payload) as { error?: string };
+    yield {
+      condition: 'JOIN_REFUSED',
+      subjectID,
+      organizationID: organization_id,
+      applicationID: application_id,
+      since: before?.since ?? third_at!,
+      value: count,
+      text: error?.slice(0, longestReason),
+    };
+  }
+}

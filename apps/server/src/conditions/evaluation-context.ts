@@ -1,0 +1,70 @@
+import { type ConditionName, conditionOf } from '@hilltop/contract';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { DatabaseKind } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import type { ConditionTable } from './tables.ts';
+
+/** A time, in milliseconds since 1970, in which nothing could be received. */
+export interface Interruption {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A condition that is true, as an evaluation finds it. */
+export interface FoundCondition {
+  readonly condition: ConditionName;
+  readonly subjectID: string;
+  readonly organizationID: number;
+  readonly applicationID?: number | null;
+  /** Undefined: now, or when it was first found. */
+  readonly since?: number | undefined;
+  readonly value?: number | undefined;
+  readonly text?: string | undefined;
+}
+
+export type OpenCondition = Selectable<ConditionTable>;
+
+/** What the rules of all subjects read. */
+export interface EvaluationContext {
+  readonly query: Kysely<Tables>;
+  readonly kind: DatabaseKind;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly interruptions: readonly Interruption[];
+  /** The open conditions by `keyOf`. */
+  readonly open: ReadonlyMap<string, OpenCondition>;
+}
+
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+
+export const keyOf = (condition: ConditionName, subjectID: string): string => `${condition} ${subjectID}`;
+
+export const isOpen = ({ open }: EvaluationContext, condition: ConditionName, subjectID: string): boolean =>
+  open.has(keyOf(condition, subjectID));
+
+/** A time as milliseconds since 1970. */
+export const msOf = (kind: DatabaseKind, column: string): RawBuilder<number | null> =>
+  kind === 'sqlite'
+    ? sql<number | null>`round(unixepoch(${sql.ref(column)}, 'subsec') * 1000)`
+    : sql<number | null>`round(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
+
+/** How long something was awaited that could have arrived, and how long nothing could. */
+export function awaitedSince(
+  { now, interruptions }: EvaluationContext,
+  from: number,
+): { ms: number; missedMs: number } {
+  const missedMs = interruptions.reduce(
+    (sum, one) => sum + Math.max(0, Math.min(one.to, now) - Math.max(one.from, from)),
+    0,
+  );
+  return { ms: now - from - missedMs, missedMs };
+}
+
+/** The lowest is the worst: by the value that its condition declares, else the longest. */
+export function rankOf({ condition, value }: FoundCondition, since: number): number {
+  const { value: declared, isLowerWorse } = conditionOf(condition);
+  if (!declared || declared.kind === 'duration' || value === undefined) return since;
+  return isLowerWorse ? value : -value;
+}

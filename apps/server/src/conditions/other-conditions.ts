@@ -1,0 +1,83 @@
+import { type ConditionName, conditions } from '@hilltop/contract';
+import { sql } from 'kysely';
+import { dayMs, type EvaluationContext, type FoundCondition, minuteMs, msOf } from './evaluation-context.ts';
+
+const { INTEGRATION_FAILING, KEY_EXPIRES } = conditions;
+
+/** The organization of what belongs to none, and the id of the installation as a subject. */
+export const installation = { organizationID: 0, subjectID: 'installation' } as const;
+
+export async function* integrationConditions({ query, kind, now }: EvaluationContext): AsyncGenerator<FoundCondition> {
+  const degradedMs = INTEGRATION_FAILING.parameters.degradedMinutes * minuteMs;
+  const dead = await query
+    .selectFrom('delivery_parked')
+    .select(({ fn }) => ['integration_id', fn.countAll().as('count')])
+    .where('dead_at', 'is not', null)
+    .groupBy('integration_id')
+    .execute();
+  const deadLetters = new Map(dead.map(({ integration_id, count }) => [integration_id, Number(count)]));
+  const states = await query
+    .selectFrom('integration_state')
+    .innerJoin('integration', 'integration.id', 'integration_state.integration_id')
+    .leftJoin('application', 'application.id', 'integration.application_id')
+    .select([
+      'integration_state.integration_id',
+      'integration_state.state',
+      'integration_state.reason',
+      'integration.application_id',
+      'application.organization_id',
+      msOf(kind, 'integration_state.since').$notNull().as('since_ms'),
+    ])
+    .execute();
+  for (const { integration_id: id, state, reason, application_id, organization_id, since_ms } of states) {
+    const count = deadLetters.get(id) ?? 0;
+    const isFailing = state === 'SUSPENDED' || (state === 'DEGRADED' && now - since_ms >= degradedMs);
+    if (!isFailing && count === 0) continue;
+    yield {
+      condition: 'INTEGRATION_FAILING',
+      subjectID: String(id),
+      organizationID: organization_id ?? installation.organizationID,
+      applicationID: application_id,
+      since: isFailing ? since_ms : undefined,
+      value: count,
+      text: reason || undefined,
+    };
+  }
+}
+
+export async function* keyConditions({ query, kind, now }: EvaluationContext): AsyncGenerator<FoundCondition> {
+  const { days } = KEY_EXPIRES.parameters;
+  const at = (ms: number) => new Date(ms).toISOString();
+  const keys = await query
+    .selectFrom('api_key')
+    .leftJoin('application', 'application.id', 'api_key.application_id')
+    .select([
+      'api_key.id',
+      'api_key.application_id',
+      'api_key.organization_id',
+      'application.organization_id as application_organization_id',
+      msOf(kind, 'api_key.expires_at').$notNull().as('expires_ms'),
+    ])
+    .where(sql<boolean>`api_key.expires_at > ${at(now)} and api_key.expires_at <= ${at(now + days * dayMs)}`)
+    .execute();
+  for (const { id: subjectID, application_id, organization_id, application_organization_id, expires_ms } of keys)
+    yield {
+      condition: 'KEY_EXPIRES',
+      subjectID,
+      organizationID: organization_id ?? application_organization_id ?? installation.organizationID,
+      applicationID: application_id,
+      since: expires_ms - days * dayMs,
+      value: expires_ms,
+    };
+}
+
+/** Something that is wrong with the installation, as the part reports it that knows. */
+export interface InstallationProblem {
+  readonly condition: Extract<ConditionName, 'DISK_LOW' | 'HISTORY_FULL' | 'MAIL_FAILING'>;
+  readonly since?: number;
+  readonly value?: number;
+  readonly text?: string;
+}
+
+export const installationConditions = (problems: readonly InstallationProblem[]): FoundCondition[] =>
+  problems.map((problem) => ({ ...installation, ...problem }));
