@@ -1,6 +1,8 @@
 import { type Operation, type Operations, operations } from '@hilltop/contract';
 import type { Handler, Handlers } from './http/call.ts';
 import type { OperationHandlers } from './http/operations.ts';
+import { alertReceiverRoutes, alertRoutes } from './resources/alert/routes.ts';
+import { alertRuleRoutes } from './resources/alert-rule/routes.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
 import { attentionRoutes, overviewRoutes } from './resources/attention/routes.ts';
 import { codecRunRoutes } from './resources/codec/routes.ts';
@@ -38,6 +40,7 @@ import { joinDoctorRoutes } from './resources/join-doctor/routes.ts';
 import { codecImportRoutes, libraryRoutes } from './resources/library/routes.ts';
 import { deviceCountRoutes, gatewayCountRoutes } from './resources/list-count/routes.ts';
 import { listeningRoutes } from './resources/listening/routes.ts';
+import { mailRoutes } from './resources/mail/routes.ts';
 import { mqttRoutes } from './resources/mqtt/routes.ts';
 import { multicastGroupRoutes } from './resources/multicast-group/routes.ts';
 import { networkServerRoutes } from './resources/network-server/routes.ts';
@@ -109,6 +112,10 @@ const resources = {
   job: jobRoutes,
   multicastGroup: multicastGroupRoutes,
   trash: trashRoutes,
+  alertRule: alertRuleRoutes,
+  alert: alertRoutes,
+  alertReceiver: alertReceiverRoutes,
+  mail: mailRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 
 /** The dependencies of all resources: the intersection of their dependencies. */

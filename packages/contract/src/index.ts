@@ -1,5 +1,25 @@
 /** The API, declared once: operations, messages, access, errors, and what is derived from them. */
 export * from './access.ts';
+export {
+  Alert,
+  AlertChannel,
+  type AlertChannelKind,
+  type AlertComparison,
+  type AlertConditionName,
+  AlertMessage,
+  AlertRule,
+  AlertRuleListItem,
+  type AlertStateName,
+  type AlertSubjectKind,
+  AlertTestResult,
+  AlertValue,
+  alertDays,
+  alertStates,
+  mostAlertReceivers,
+  mostAlertRules,
+  mostAlertSubjects,
+} from './alert.ts';
+export { alertConditions } from './alert-conditions.ts';
 export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';

@@ -1,3 +1,4 @@
+import { alert, alertReceiver, alertRule, mail } from './alert.ts';
 import { application } from './application.ts';
 import { attention, overview } from './attention.ts';
 import { codecRun } from './codec-run.ts';
@@ -105,6 +106,10 @@ export const operations = {
   job,
   multicastGroup,
   trash,
+  alertRule,
+  alert,
+  alertReceiver,
+  mail,
 } as const;
 export type Operations = typeof operations;
 

@@ -25,6 +25,8 @@ export interface History {
   frames: HistoryRead<'frames'>;
   fields: HistoryRead<'fields'>;
   series: HistoryRead<'series'>;
+  /** Compares conditions and values with alert rules. */
+  alerts: Pick<WorkerCalls, 'conditionAlerts' | 'valueAlerts'>;
   /** The devices that need a gateway. */
   dependents: HistoryRead<'dependents'>;
   /** Seals what waits in the log, everything with `isForced`, and removes what is too old or too much. */
@@ -118,6 +120,10 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
     frames: reading('frames'),
     fields: reading('fields'),
     series: reading('series'),
+    alerts: {
+      conditionAlerts: (request) => worker.call('conditionAlerts', request),
+      valueAlerts: (request) => worker.call('valueAlerts', request),
+    },
     dependents: reading('dependents'),
     start: () => {
       timer ??= setInterval(runRound, roundEveryMs);

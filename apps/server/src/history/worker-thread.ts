@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { evaluate } from '../conditions/evaluate.ts';
 import { isDiskFull } from '../database/storage-failure.ts';
+import { conditionAlerts } from './condition-alerts.ts';
 import { cut } from './cut.ts';
 import { readDependents } from './dependents.ts';
 import { framesMatching, kindsWithFrame } from './frames.ts';
@@ -13,6 +14,7 @@ import { sealedPart } from './sealed-part.ts';
 import { eventsMatching, type SelectEvent } from './select.ts';
 import { shortenedSince } from './shortened.ts';
 import { DamagedHistory, type HistoryStores, openStores, type StoreSettings, setAside } from './stores.ts';
+import { valueAlerts } from './value-alerts.ts';
 import type { FromWorker, WorkerCall, WorkerCalls } from './worker-calls.ts';
 
 const port = parentPort!;
@@ -42,6 +44,8 @@ const calls = (stores: HistoryStores): WorkerCalls => ({
   seal: (request) => seal(stores, request),
   cut: (request) => cut(stores, request),
   sealedPosition: () => sealedPosition(stores),
+  conditionAlerts: (request) => conditionAlerts(stores.log, request),
+  valueAlerts: (request) => valueAlerts(stores.log, request),
   evaluate: async (request) => {
     const since = await shortenedSince(stores, request, request.now);
     const problems = since === undefined ? [] : [{ condition: 'HISTORY_FULL', since } as const];

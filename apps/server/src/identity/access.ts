@@ -149,7 +149,15 @@ const hot = {
 };
 
 /** Tables whose rows name their organization. */
-type OwnedTable = 'gateway' | 'service_profile' | 'device_profile' | 'file_import' | 'trash' | 'condition';
+type OwnedTable =
+  | 'gateway'
+  | 'service_profile'
+  | 'device_profile'
+  | 'file_import'
+  | 'trash'
+  | 'condition'
+  | 'alert_rule'
+  | 'alert';
 
 /** A resource and its table have one name, except `attention`: rows of `deviceProfile` are in `device_profile`. */
 function tableOf({ key }: GuardedOperation): OwnedTable {
