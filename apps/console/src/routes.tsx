@@ -104,9 +104,13 @@ const organizationScreens: Screen[] = [
       access: 'unknownDevice.list',
       children: [
         screen('/', () => import('./features/unknown/unknown-devices.tsx').then((m) => m.UnknownDevices)),
-        screen('/gateways', () => import('./features/unknown/unknown-gateway-list.tsx').then((m) => m.UnknownGatewayList), {
-          access: 'connecting.listUnknown',
-        }),
+        screen(
+          '/gateways',
+          () => import('./features/unknown/unknown-gateway-list.tsx').then((m) => m.UnknownGatewayList),
+          {
+            access: 'connecting.listUnknown',
+          },
+        ),
       ],
     },
   ),

@@ -77,9 +77,7 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
           devEUI={devEUI}
           applicationID={applicationID}
           deviceProfileID={device.deviceProfileID}
-          otherwise={
-            refused && isRefused && <Refused error={refused} applicationID={applicationID} devEUI={devEUI} />
-          }
+          otherwise={refused && isRefused && <Refused error={refused} applicationID={applicationID} devEUI={devEUI} />}
         />
       )}
       {values.length > 0 && (

@@ -30,7 +30,9 @@ export function ConnectGateway() {
     <>
       <PageHeader crumbs={[{ label: 'Gateways', to: paths.gateway.list(organizationID) }]} title="Connect a gateway" />
       <Loaded query={listeners}>
-        {() => (gateway === undefined ? <Register unknown={eui} /> : <GatewayGuide key={gateway} gatewayID={gateway} />)}
+        {() =>
+          gateway === undefined ? <Register unknown={eui} /> : <GatewayGuide key={gateway} gatewayID={gateway} />
+        }
       </Loaded>
     </>
   );

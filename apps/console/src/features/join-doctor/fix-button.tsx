@@ -32,7 +32,8 @@ const changes: Record<Change, { label: string; question: string; done: string; n
   },
   RECREATE: {
     label: 'Recreate with this EUI',
-    question: 'The device is created again with the other EUI, its keys, name, tags and variables, and this one is deleted.',
+    question:
+      'The device is created again with the other EUI, its keys, name, tags and variables, and this one is deleted.',
     done: 'device has been created again',
     needs: ['device.create', 'device.delete', 'device.createKeys'],
   },

@@ -23,7 +23,12 @@ const words: Readonly<Record<string, string>> = {
 const columns: Column<JoinRequestItem>[] = [
   { header: 'Received', primary: true, width: 110, cell: ({ at }) => <LastSeen at={at} /> },
   { header: 'DevNonce', align: 'right', cell: ({ devNonce }) => devNonce },
-  { header: 'JoinEUI', fit: true, card: 'folded', cell: ({ joinEUI }) => <span className="identifier">{joinEUI}</span> },
+  {
+    header: 'JoinEUI',
+    fit: true,
+    card: 'folded',
+    cell: ({ joinEUI }) => <span className="identifier">{joinEUI}</span>,
+  },
   { header: 'Outcome', card: 'plain', cell: (request) => outcomeOf(request) },
   { header: 'Best gateway', card: 'folded', cell: ({ gateways: [best] }) => gatewayText(best) },
 ];

@@ -28,7 +28,7 @@ export function UnknownDevices() {
       <Text c="dimmed" mb="sm">
         Devices of neighbours appear here too. Registering one needs its key.
       </Text>
-      <ResourceList<UnknownDevice>
+      <ResourceList
         label="Unregistered devices"
         query={({ limit, offset, search }) => query('unknownDevice', 'list', { organizationID, limit, offset, search })}
         columns={columnsOf(organizationID, mayAdd)}
@@ -53,7 +53,7 @@ export function UnknownDevices() {
   );
 }
 
-function columnsOf(organizationID: string, mayAdd: boolean): Column<UnknownDevice>[] {
+function columnsOf(organizationID: string, mayAdd: boolean): Column<UnknownDevice, never>[] {
   return [
     { header: 'Device EUI', primary: true, fit: true, cell: ({ devEUI }) => <Identifier value={devEUI} /> },
     { header: 'Join EUI', fit: true, card: 'folded', cell: ({ joinEUI }) => <Identifier value={joinEUI} /> },
@@ -102,7 +102,8 @@ function BestGateway({ gateways: [best, ...others] }: UnknownDevice) {
   if (!best) return null;
   return (
     <>
-      <AppLink to={paths.gateway.one(organizationID, best.gatewayID)}>{best.name}</AppLink> ({formatRSSI(best.rssi)} dBm)
+      <AppLink to={paths.gateway.one(organizationID, best.gatewayID)}>{best.name}</AppLink> ({formatRSSI(best.rssi)}{' '}
+      dBm)
       {others.length > 0 && ` and ${others.length} more`}
     </>
   );

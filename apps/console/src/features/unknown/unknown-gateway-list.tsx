@@ -35,11 +35,9 @@ export function UnknownGatewayList() {
           </Text>
           <Paper>
             {result.length === 0 ? (
-              <EmptyState
-                icon={<IconRouter size={32} />}
-                title="No unregistered gateways"
-                text="A gateway is listed for an hour after it has tried to connect."
-              />
+              <EmptyState icon={<IconRouter size={32} />} title="No unregistered gateways">
+                A gateway is listed for an hour after it has tried to connect.
+              </EmptyState>
             ) : (
               <DataTable<UnknownGateway>
                 label="Unregistered gateways"
