@@ -231,7 +231,7 @@ test('a log shows the stored events of a device, and older ones below them', asy
   await button(page, 'Load older').scrollIntoViewIfNeeded();
   expect(await stored()).toHaveLength(61);
   await expect(main(page).getByText('61 events', { exact: true })).toBeVisible();
-  await expect(main(page).getByText(/Kept since .* removed after 30 days or 10,000 events/)).toBeVisible();
+  await expect(main(page).getByText(/Stored since .* removed after 30 days or 10,000 events/)).toBeVisible();
 });
 
 test('a link opens the log around one event, which a filter has found', async ({ page, context, field }) => {
