@@ -9,7 +9,7 @@ declare module 'smtp-server' {
     constructor(options: {
       disabledCommands: string[];
       allowInsecureAuth: boolean;
-      onAuth: (auth: { username?: string; password?: string }, session: unknown, done: Done) => void;
+      onAuth: (auth: { username: string; password: string }, session: unknown, done: Done) => void;
       onData: (stream: Readable, session: { envelope: { rcptTo: { address: string }[] } }, done: Done) => void;
     });
     listen(port: number, host: string): Server;
