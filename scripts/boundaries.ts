@@ -207,6 +207,7 @@ const shared = [
   'periodic-rounds',
   'secrets',
   'setting-schemas',
+  'thread-priority',
   'throttled',
   'start-error',
   'storage',
