@@ -176,7 +176,7 @@ export function SubBandFigures({ subBands, hours }: { subBands: readonly Airtime
   return (
     <Figures
       title="Sent by sub-band"
-      heads={['Sub-band', 'Fullest hour against the limit', 'Limit', 'Fullest hour', 'Mean']}
+      heads={['Sub-band', 'Fullest hour against the limit', 'Limit', 'Used', 'Mean']}
       empty="This region does not limit how long a gateway sends in a sub-band."
       rows={subBands.map(({ from, to, dutyCycle, sentMs, fullestHourMs }) => {
         const used = fullestHourMs / (dutyCycle * 3_600_000);
@@ -189,16 +189,23 @@ export function SubBandFigures({ subBands, hours }: { subBands: readonly Airtime
               isTrack
               parts={[{ color: used > 0.8 ? '--state-attention' : '--state-active', share: used }]}
             />,
-            formatShare(dutyCycle),
+            `${dutyCycle * 100} %`,
             used > 1 ? (
-              <Status key="used" tone="attention">{`${formatShare(used)} of the limit`}</Status>
+              <Status key="used" tone="attention">
+                {formatShare(used)}
+              </Status>
             ) : (
-              `${formatShare(used)} of the limit`
+              formatShare(used)
             ),
             formatShare(sentMs / (hours * 3_600_000)),
           ],
         };
       })}
+      below={
+        <Text mt="xs" size="xs" c="dimmed">
+          Used: the fullest hour, as a share of the limit. Mean: the share of the whole time.
+        </Text>
+      }
     />
   );
 }

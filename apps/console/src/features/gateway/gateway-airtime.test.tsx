@@ -56,15 +56,15 @@ it('says what was received by channel, network and device, and what was sent aga
   expect(await cells('Foreign networks')).toEqual([
     ['The Things Network (000013)', '', '4.5 s', '75 %'],
     ['NetID 0000ff', '', '1.0 s', '17 %'],
-    ['Others', '', '500 ms', '8.3 %'],
+    ['No NetID, and others', '', '500 ms', '8.3 %'],
   ]);
   expect(await cells('Loudest devices')).toEqual([
     ['meter', '', '45.0 s', '50 %'],
     ['another organization', '', '9.0 s', '10 %'],
   ]);
   expect(await cells('Sent by sub-band')).toEqual([
-    ['868–868.6 MHz', '', '1.0 %', '50 % of the limit', '0.02 %'],
-    ['869.4–869.65 MHz', '', '10 %', '120 % of the limit', '0 %'],
+    ['868–868.6 MHz', '', '1 %', '50 %', '0.02 %'],
+    ['869.4–869.65 MHz', '', '10 %', '120 %', '0 %'],
   ]);
   expect(screen.getByText('Unreadable, 1 frame')).toBeTruthy();
 });

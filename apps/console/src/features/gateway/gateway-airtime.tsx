@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { query } from '../../api/queries.ts';
 import { Chart } from '../../components/chart/chart.tsx';
-import { ChartGrid } from '../../components/chart/chart-grid.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { EmptyState } from '../../components/states/empty-state.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
@@ -106,9 +105,9 @@ function Charts({ answer, period: { start, end }, readAtMs }: ChartsProps) {
     return { received: receivedChart(answer, period, readAtMs), sent: sentChart(answer, period, readAtMs) };
   }, [answer, start, end, readAtMs]);
   return (
-    <ChartGrid>
+    <div className={classes.cards}>
       <Chart title="Received (s)" data={charts.received} />
       <Chart title="Sent (s)" data={charts.sent} />
-    </ChartGrid>
+    </div>
   );
 }

@@ -61,7 +61,11 @@ export function GatewayList() {
       actions={
         <>
           {may('gatewayAirtime.list', organizationID) && (
-            <LinkButton to={paths.gatewaysAirtime(organizationID)} title="How long gateways receive and send">
+            <LinkButton
+              variant="default"
+              to={paths.gatewaysAirtime(organizationID)}
+              title="How long gateways receive and send"
+            >
               Airtime
             </LinkButton>
           )}

@@ -22,7 +22,7 @@ const operators: Readonly<Record<string, string>> = {
 
 /** "The Things Network (000013)"; the NetID alone for others. */
 export function networkName(netID: string): string {
-  if (netID === '') return 'Others';
+  if (netID === '') return 'No NetID, and others';
   const operator = operators[netID];
   return operator === undefined ? `NetID ${netID}` : `${operator} (${netID})`;
 }
