@@ -1,5 +1,6 @@
 import type { FrameFilter, HistoryFilter } from '@hilltop/contract';
 import type { ConditionChanges, EvaluationRequest } from '../conditions/evaluate.ts';
+import type { FleetCounts, FleetRequest } from '../conditions/fleet-counts.ts';
 import type { Cut, CutRequest } from './cut.ts';
 import type { KnownFields } from './field-list.ts';
 import type { HistoryPage, PageRequest } from './read-page.ts';
@@ -25,6 +26,7 @@ export interface WorkerCalls {
   seal: (request: SealRequest) => Promise<Sealed>;
   cut: (request: CutRequest) => Promise<Cut>;
   sealedPosition: () => Promise<number>;
+  fleet: (request: FleetRequest) => Promise<FleetCounts>;
   evaluate: (request: EvaluationRequest & HistoryLimits) => Promise<ConditionChanges>;
 }
 

@@ -1,6 +1,7 @@
 /** Seals, reads and removes events on a thread of its own, one transaction at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { evaluate } from '../conditions/evaluate.ts';
+import { countFleet } from '../conditions/fleet-counts.ts';
 import { isDiskFull } from '../database/storage-failure.ts';
 import { cut } from './cut.ts';
 import { framesMatching, kindsWithFrame } from './frames.ts';
@@ -40,6 +41,7 @@ const calls = (stores: HistoryStores): WorkerCalls => ({
   seal: (request) => seal(stores, request),
   cut: (request) => cut(stores, request),
   sealedPosition: () => sealedPosition(stores),
+  fleet: (request) => countFleet({ query: stores.log, kind: stores.kind }, request),
   evaluate: async (request) => {
     const since = await shortenedSince(stores, request, request.now);
     const problems = since === undefined ? [] : [{ condition: 'HISTORY_FULL', since } as const];
