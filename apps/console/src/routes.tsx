@@ -172,6 +172,24 @@ const organizationScreens: Screen[] = [
   screen(paths.organizationDevices(organizationID), () =>
     import('./features/device/organization-devices.tsx').then((m) => m.OrganizationDevices),
   ),
+  screen(paths.alerts(organizationID), () => import('./features/alert/alert-list.tsx').then((m) => m.AlertList), {
+    access: 'alert.list',
+  }),
+  screen(
+    paths.alertRules(organizationID),
+    () => import('./features/alert/alert-rule-list.tsx').then((m) => m.AlertRuleList),
+    { access: 'alertRule.list' },
+  ),
+  screen(
+    paths.alertRuleCreate(organizationID),
+    () => import('./features/alert/alert-rule-page.tsx').then((m) => m.AlertRuleCreate),
+    { access: 'alertRule.create' },
+  ),
+  screen(
+    paths.alertRule(organizationID, '$ruleID'),
+    () => import('./features/alert/alert-rule-page.tsx').then((m) => m.AlertRuleEdit),
+    { access: 'alertRule.get' },
+  ),
   screen(paths.job(organizationID, '$jobID'), () => import('./features/job/job-page.tsx').then((m) => m.JobPage), {
     access: 'job.get',
   }),

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@hilltop/network-server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { Alerts, retainForAlerts } from './alerts/alerts.ts';
 import type { Bus } from './bus/bus.ts';
 import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
@@ -57,6 +58,7 @@ import { createIntegrations } from './integrations/registry.ts';
 import { createKeyEnvelopes, type KeyEnvelopes } from './key-envelopes.ts';
 import { liveSources } from './live-sources.ts';
 import { createLog, droppedLogLines } from './log.ts';
+import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
 import type { Bridge } from './mqtt/gateway-connection.ts';
@@ -155,6 +157,9 @@ export interface ServerParts {
   /** Links to files. */
   downloads: DownloadLinks;
   jobs: Jobs;
+  /** Undefined when no mail server is set. */
+  mailer: Mailer | undefined;
+  alerts: Alerts;
   /** Keeps deleted records. */
   trash: Trash;
   /** Undefined when MQTT is switched off. */
@@ -211,8 +216,11 @@ export async function startServer(
   const trash = new Trash({ ...base, networks: network.networks });
   const jobs = createJobs(base, createJobKinds({ ...base, ...network, trash }));
   const downloads = createDownloadLinks(base);
-  const needs: ServerParts = { ...base, ...network, ...delivering, downloads, trash, jobs };
-  const handlers = createHandlers(needs);
+  const mailer = createMailer(base.config);
+  const alerts = new Alerts({ ...base, mailer, http: delivering.outgoingHTTP });
+  running.defer(retainForAlerts(base));
+  const needs: ServerParts = { ...base, ...network, ...delivering, downloads, trash, jobs, mailer, alerts };
+  const handlers = createHandlers({ ...needs, http: needs.outgoingHTTP });
 
   const { app, ready, leave } = await createApp(needs, {
     handlers,
@@ -232,6 +240,7 @@ export async function startServer(
   watchGateways(base, running);
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
   running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
+  running.defer(cluster.lease('alerts', (signal) => whileLeased(signal, alerts)));
   running.defer(cluster.lease('file-imports', (signal) => whileLeased(signal, removeOldImports(needs))));
   running.defer(cluster.lease('conditions', (signal) => whileLeased(signal, needs.conditions)));
   running.defer(cluster.lease('disabled-devices', (signal) => whileLeased(signal, new DisabledMarks(needs))));

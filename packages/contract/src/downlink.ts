@@ -21,7 +21,7 @@ export const DownlinkStep = message('hilltop.DownlinkStep', {
   at: timestamp({ label: 'Time' }),
   step: text({
     label: 'Step',
-    help: 'QUEUED, SENDING, SENT, GATEWAY_REFUSED, NO_GATEWAY, or what ended it: a state, or the reason for DROPPED.',
+    help: 'QUEUED, SENDING, SENT, GATEWAY_REFUSED, NO_GATEWAY, DUTY_CYCLE, or what ended it: a state, or the reason for DROPPED.',
   }),
   reason: text({ label: 'Reason', help: 'The status that a gateway reported.' }),
   fCnt: uint32({ label: 'Frame-counter' }),

@@ -45,6 +45,8 @@ const RejoinTimes = message('hilltop.RejoinTimes', {
 
 const ReceiveWindows = enumeration('hilltop.ReceiveWindows', ['BOTH', 'RX1', 'RX2']);
 
+const DutyCycleMode = enumeration('hilltop.DutyCycleMode', ['WATCH', 'KEEP', 'OFF']);
+
 const netID = {
   label: 'NetID',
   help: 'Six hexadecimal digits that define the prefix of DevAddrs. Devices receive it with their next join.',
@@ -277,6 +279,17 @@ export const RadioSettings = message('hilltop.RadioSettings', {
       help: 'The time of a gateway is used while it differs from the clock of the server by at most this value.',
       unit: 'ms',
       max: 60_000,
+    }),
+  ),
+  dutyCycle: ifGiven(
+    oneOf(DutyCycleMode, {
+      label: 'Duty cycle of gateways',
+      help: 'Where the region limits how long gateways send (EU868, EU433, RU864), another gateway or RX2 is used first. Watch: without another one the downlink is sent and counted. Keep: it waits.',
+      choices: [
+        { value: 'WATCH', label: 'Watch' },
+        { value: 'KEEP', label: 'Keep to it' },
+        { value: 'OFF', label: 'Off' },
+      ],
     }),
   ),
 });

@@ -12,6 +12,7 @@ export {
   type PeerGatewayPaths,
 } from './gateways/paths.ts';
 export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
+export { DutyCycleUse, type OrderedAirtime } from './network/duty-cycle-use.ts';
 export type { FrameLogEntry, FrameRemarks, PeerFrameLog } from './network/frame-log.ts';
 export { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from './platform/error-boundary.ts';
 export { createOccasionalLog } from './platform/occasional-log.ts';

@@ -1,5 +1,6 @@
 import {
   type Icon,
+  IconBell,
   IconBooks,
   IconFileImport,
   IconHome,
@@ -83,6 +84,7 @@ function groupsOf(
     {
       entries: [
         { label: 'Org. dashboard', to: paths.organization.one(id), Icon: IconHome, exact: true },
+        { label: 'Alerts', to: paths.alerts(id), Icon: IconBell },
         { label: 'Devices', to: paths.organizationDevices(id), Icon: IconTemperature },
         ...lists('daily'),
       ],

@@ -1,11 +1,12 @@
 import type { ApiError, DeliveryAttempt, InstanceFigures } from '@hilltop/contract';
+import type { OrderedAirtime } from '@hilltop/network-server';
 import type { DeviceEvent } from '../event-log/event.ts';
 import type { LoggedFrame, PackedFrame } from './frames.ts';
 
 /**
  * Messages between parts of the server. A topic has many keys (a device, a session), and a listener receives only
- * messages of its key. Messages can get lost; listeners then read the database again. `frame`, `gateway-path` and
- * `downlink-answer` are about values in memory: `peer-gateway-paths.ts` asks peers for paths again, lost frames and
+ * messages of its key. Messages can get lost; listeners then read the database again. `frame`, `gateway-path`,
+ * `airtime-ordered` and `downlink-answer` are about values in memory: `peer-gateway-paths.ts` asks peers for paths again, lost frames and
  * answers stay lost. `messages.ts` serializes messages for peers.
  */
 export type BusTopics = {
@@ -29,6 +30,8 @@ export type BusTopics = {
   frame: LoggedFrame;
   /** Keyed by '': an instance opened or closed the path to a gateway. */
   'gateway-path': GatewayPathOf;
+  /** Keyed by '': an instance ordered a gateway to send, or gave airtime back. */
+  'airtime-ordered': OrderedAirtime;
   /** Keyed by instance: the answer of a gateway to a downlink of that instance, as `gw.DownlinkTXAck`. */
   'downlink-answer': { ack: Uint8Array };
 };

@@ -44,6 +44,7 @@ const rules: Record<Exclude<StepName, 'QUEUED'>, StepRule> = {
   GATEWAY_REFUSED: { state: `case when state = 'SENDING' then 'QUEUED' else state end` },
   // Class B and C: a missing gateway is noticed every minute.
   NO_GATEWAY: { state: 'state', reason: 'NO_GATEWAY', when: `is_open and last_step <> 'NO_GATEWAY'` },
+  DUTY_CYCLE: { state: 'state', reason: 'DUTY_CYCLE', when: `is_open and last_step <> 'DUTY_CYCLE'` },
   ACKNOWLEDGED: ended('ACKNOWLEDGED'),
   UNACKNOWLEDGED: ended('UNACKNOWLEDGED'),
   EXPIRED: ended('EXPIRED'),

@@ -26,6 +26,10 @@ export interface History {
   frames: HistoryRead<'frames'>;
   fields: HistoryRead<'fields'>;
   series: HistoryRead<'series'>;
+  /** Compares conditions and values with alert rules. */
+  alerts: Pick<WorkerCalls, 'conditionAlerts' | 'valueAlerts'>;
+  /** The devices that need a gateway. */
+  dependents: HistoryRead<'dependents'>;
   /** Seals what waits in the log, everything with `isForced`, and removes what is too old or too much. */
   round(given?: { isForced?: boolean }): Promise<void>;
 }
@@ -119,6 +123,11 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
     frames: reading('frames'),
     fields: reading('fields'),
     series: reading('series'),
+    alerts: {
+      conditionAlerts: (request) => worker.call('conditionAlerts', request),
+      valueAlerts: (request) => worker.call('valueAlerts', request),
+    },
+    dependents: reading('dependents'),
     start: () => {
       timer ??= setInterval(runRound, roundEveryMs);
     },

@@ -4,6 +4,7 @@ import {
   type Clock,
   type Configuration,
   createNetworkServer,
+  type DutyCycleUse,
   type GatewayPaths,
   type JoinServer,
   type NetworkServer,
@@ -46,6 +47,7 @@ export interface EmbeddedDependencies {
   unknownDevices: UnknownDevices;
   unknownDevAddrs: UnknownDevAddrs;
   airtime: AirtimeObserver;
+  dutyCycleUse: DutyCycleUse;
   frames: PeerFrameLogsByNetwork | undefined;
 }
 
@@ -71,6 +73,7 @@ export function createEmbedded(
     applicationServer,
     reportDownlink,
     airtime: needs.airtime,
+    dutyCycleUse: needs.dutyCycleUse,
     joinServer,
     joinReports: createJoinReports({ ...needs, clock }, { networkServerID, region }),
     gateways,

@@ -17,6 +17,7 @@ import { cannotListen } from '../start-error.ts';
 import { createApplicationServer } from './application-server.ts';
 import { joinServerByJoinEUI } from './backend-interfaces/by-join-eui.ts';
 import { createCallbacks } from './callbacks.ts';
+import { DutyCycleRecords } from './duty-cycle-records.ts';
 import type { EmbeddedDependencies } from './embedded.ts';
 import { createEmbeddedNetworks } from './embedded-networks.ts';
 import { createJoinServer } from './join-server.ts';
@@ -54,7 +55,10 @@ export interface GatewayPorts {
 
 interface NetworksDependencies
   extends EventDependencies,
-    Omit<EmbeddedDependencies, 'gateways' | 'joinServer' | 'applicationServer' | 'reportDownlink' | 'frames'>,
+    Omit<
+      EmbeddedDependencies,
+      'gateways' | 'joinServer' | 'applicationServer' | 'reportDownlink' | 'frames' | 'dutyCycleUse'
+    >,
     StationListenerDependencies {
   config: StationListenerDependencies['config'] & {
     strangers: boolean;
@@ -90,7 +94,9 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
   const stopWatchingPeers = cluster.onChange(() => peerPaths?.live(cluster.live()));
   const gateways = journalOnly?.gateways ?? createGatewayPaths(peerPaths);
   const reportDownlink = needs.downlinkSteps.report;
-  const shared = { ...needs, gateways, joinServer, applicationServer, reportDownlink, frames };
+  const dutyCycle = new DutyCycleRecords(needs);
+  const dutyCycleUse = dutyCycle.use;
+  const shared = { ...needs, gateways, joinServer, applicationServer, reportDownlink, frames, dutyCycleUse };
   const embedded = await createEmbeddedNetworks(shared);
   const remote = createRemoteNetworks(needs);
   let udp: SemtechUdp | undefined;
@@ -129,6 +135,7 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
       gone: (client) => mqtt?.gone(client),
     },
     start: async () => {
+      await dutyCycle.start();
       await peerPaths?.start(transmitted);
       await embedded.start();
       const ofLink = (way: GatewayLinkKind) => ({
@@ -155,6 +162,7 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
       frames?.stop();
       remote.close();
       await embedded.stop();
+      await dutyCycle.stop();
       joinServer.close();
     },
   };

@@ -13,6 +13,7 @@ declare module '../database/tables.ts' {
     ns_multicast_member: MulticastMemberTable;
     ns_multicast_item: MulticastItemTable;
     ns_multicast_rest: MulticastRestTable;
+    duty_cycle_use: DutyCycleUseTable;
   }
 }
 
@@ -106,4 +107,17 @@ interface MulticastRestTable {
   of: string;
   /** Milliseconds since 1970. */
   until: number;
+}
+
+/** What one run of a server ordered a gateway to send in the last hour. */
+interface DutyCycleUseTable {
+  gateway_id: string;
+  /** Random: a server that starts again adds rows beside those of its last run. */
+  run: string;
+  /** Minutes since 1970: the last one with an order. */
+  last_minute: number;
+  /** The run has ended and ordered nothing since. */
+  is_final: boolean;
+  /** JSON: `[sub-band, [[minute, microseconds], ...]]` for each sub-band. */
+  ordered: string;
 }

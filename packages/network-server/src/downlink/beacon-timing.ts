@@ -2,7 +2,7 @@ import { airtime, type MacCommand, macCommand, modulationOf, nextBeacon } from '
 import type { Network } from '../network/network.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import { uplinkTime } from '../radio/uplink-time.ts';
-import { type DownlinkContent, type PendingContent, sizeOf } from './content.ts';
+import { type DownlinkContent, frameLength, type PendingContent } from './content.ts';
 import { type DownlinkPlan, planDownlink } from './plan.ts';
 import type { ReceiveWindow } from './windows.ts';
 
@@ -10,8 +10,6 @@ type SizedWindow = ReceiveWindow & { limit: number };
 
 /** The unit of the delay in BeaconTimingAns. */
 const unitMs = 30;
-/** MHDR, FHDR without FOpts, MIC. */
-const emptyFrame = 12;
 
 /**
  * BeaconTimingAns (class B before LoRaWAN 1.0.3) counts from the end of the frame that carries it, and so is true in one
@@ -42,8 +40,7 @@ function beaconTimingAns(
   const { region, settings } = network;
   const receivedAt = uplinkTime(network, uplink);
   if (receivedAt === null || timing === 'immediately' || 'atGpsMs' in timing) return [];
-  const length = emptyFrame + sizeOf(content) + (content.item || content.fPort0 ? 1 : 0);
-  const endsAt = receivedAt + timing.afterMs + airtime(length, modulationOf(region, dr), 'down');
+  const endsAt = receivedAt + timing.afterMs + airtime(frameLength(content), modulationOf(region, dr), 'down');
   const { atGpsMs, channel } = nextBeacon(region, endsAt);
   const delay = Math.floor((atGpsMs - endsAt) / unitMs);
   return [macCommand('BeaconTimingAns', { delay, channel: settings.classBBeaconFrequency === 0 ? channel : 0 })];

@@ -21,6 +21,7 @@ import { send } from './send.ts';
 import { tooLarge } from './too-large.ts';
 import { whileUnconfirmed } from './unconfirmed.ts';
 import { type ReceiveWindow, receiveWindows } from './windows.ts';
+import { chooseWithinDutyCycle } from './within-duty-cycle.ts';
 
 /** The input for the response to an uplink. Thousands of these wait at a time, so none contains a whole session. */
 export interface UplinkResponse {
@@ -97,9 +98,9 @@ async function respond(
   const open = sizedWindows(network, response);
   const windows = open.filter((window) => isInOrder(network, session, window));
   if (windows.length < open.length) network.count('windows_before_ping_slot', {}, open.length - windows.length);
-  const [receiver, ...others] = answeringGateways(network, session.receivers, uplink);
+  const [first, ...rest] = answeringGateways(network, session.receivers, uplink);
   const { items, writes, effects } = await usableQueue(network, session, queue);
-  if (windows.length === 0 || !receiver) {
+  if (windows.length === 0 || !first) {
     if (open.length > windows.length) return await network.state.commit({ writes, effects });
     network.count('downlinks_without_gateway');
     network.log.info({ devEUI }, 'No gateway that heard the device can send the response.');
@@ -112,13 +113,15 @@ async function respond(
   if (inside && !isForwarding) network.count('relayed_downlinks_too_large');
   const isItemFirst = isForwarding || session.itemsPassedOver >= mostPassedOver;
   const isAwaited = isConfirmed || mustSend || answers.length > 0;
-  const plan = planResponse(
-    network,
-    uplink,
-    windows,
-    { answers, requests, items: isForwarding ? [inside, ...items] : items, isItemFirst },
-    isAwaited,
-  );
+  const pending = { answers, requests, items: isForwarding ? [inside, ...items] : items, isItemFirst };
+  const planFor = (open: readonly SizedWindow[]) => planResponse(network, uplink, open, pending, isAwaited);
+  const choice = chooseWithinDutyCycle(network, [first, ...rest], windows, planFor);
+  if (!choice) {
+    network.count('downlinks_without_duty_cycle');
+    if (items[0]) effects.push(reportItem(network, items[0], 'DUTY_CYCLE'));
+    return await network.state.commit({ writes, effects });
+  }
+  const { plan, sender: receiver, others } = choice;
   for (const item of plan.tooLarge) {
     const dropped = await tooLarge(network, item, windows);
     writes.push(dropped.write);

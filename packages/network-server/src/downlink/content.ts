@@ -67,6 +67,14 @@ export function sizeOf({ fOpts, fPort0, item }: DownlinkContent): number {
   return fOpts.length + (fPort0 ?? item?.frmPayload ?? '').length;
 }
 
+/** MHDR, FHDR without FOpts, MIC. */
+const emptyFrame = 12;
+
+/** Bytes of the whole frame. */
+export function frameLength(content: DownlinkContent): number {
+  return emptyFrame + sizeOf(content) + (content.item || content.fPort0 ? 1 : 0);
+}
+
 function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
   const whole = new Uint8Array(size);
   let at = 0;

@@ -1,4 +1,5 @@
 import type { gw } from '@hilltop/protobuf';
+import { framesOf } from '../network/duty-cycle.ts';
 import type { Network } from '../network/network.ts';
 import type { DeviceTransmission } from '../network/transmissions.ts';
 import type { Receiver } from '../state/session.ts';
@@ -14,20 +15,37 @@ export function atNextGateway(network: Network, transmission: DeviceTransmission
   const { others, frame, clear, data } = transmission;
   if (!others) return null;
   const elapsedMs = network.clock.now().getTime() - others.receivedAt;
-  const open = frame.items.map(({ txInfo }) => {
+  const inTime = frame.items.filter(({ txInfo }) => {
     return elapsedMs >= 0 && (txInfo?.delayTimingInfo?.delay ?? 0) - leastHandOverMs > elapsedMs;
   });
-  const inTime = <One>(of: readonly One[]) => of.filter((_, index) => open[index]);
-  const position = others.receivers.findIndex(({ gatewayID }) => network.gateways.has(gatewayID));
-  const receiver = others.receivers[position];
-  if (!receiver || !open.includes(true)) return null;
+  const connected = others.receivers.filter(({ gatewayID }) => network.gateways.has(gatewayID));
+  const choice = inTime.length > 0 ? chooseReceiver(network, connected, inTime) : null;
+  if (!choice) return null;
+  const { receiver, items } = choice;
+  const chosen = <One>(of: readonly One[]) => of.filter((_, index) => items.includes(frame.items[index]!));
   return {
     ...transmission,
-    frame: { ...frame, ...addressTo(network, receiver, inTime(frame.items)) },
-    clear: inTime(clear),
-    data: inTime(data),
-    others: { ...others, receivers: others.receivers.slice(position + 1) },
+    frame: { ...frame, ...addressTo(network, receiver, items) },
+    clear: chosen(clear),
+    data: chosen(data),
+    others: { ...others, receivers: connected.filter((other) => other !== receiver) },
   };
+}
+
+/** The first gateway within its duty cycle, and the items that it may send; without any, as the settings say. */
+function chooseReceiver(
+  { dutyCycle }: Network,
+  receivers: readonly Receiver[],
+  items: readonly gw.DownlinkFrameItem[],
+): { receiver: Receiver; items: readonly gw.DownlinkFrameItem[] } | null {
+  const [first] = receivers;
+  if (!first) return null;
+  if (dutyCycle.mode === 'OFF') return { receiver: first, items };
+  for (const receiver of receivers) {
+    const within = items.filter((item) => dutyCycle.fits(receiver.gatewayID, framesOf([item])));
+    if (within.length > 0) return { receiver, items: within };
+  }
+  return dutyCycle.mode === 'KEEP' ? null : { receiver: first, items };
 }
 
 function addressTo(network: Network, receiver: Receiver, items: readonly gw.DownlinkFrameItem[]) {

@@ -1,12 +1,13 @@
 /** Frames without a device, which one gateway sends and others receive. */
 import { encodeFrame } from '@hilltop/lorawan';
 import { type gw, RpcError } from '@hilltop/protobuf';
+import { framesOf } from '../network/duty-cycle.ts';
 import type { Network } from '../network/network.ts';
 import { buildDownlinkFrame } from './downlink-frame.ts';
 import { send } from './send.ts';
 
 /** `SENT`: the gateway confirmed it; `NO_ANSWER`: the gateway may have sent it; otherwise it was not sent. */
-export type PingOutcome = 'SENT' | 'NO_ANSWER' | 'NOT_CONNECTED' | 'BASICS_STATION' | gw.TxAckStatus;
+export type PingOutcome = 'SENT' | 'NO_ANSWER' | 'NOT_CONNECTED' | 'BASICS_STATION' | 'DUTY_CYCLE' | gw.TxAckStatus;
 
 export interface Ping {
   gatewayID: string;
@@ -37,6 +38,7 @@ export function sendPing(network: Network, ping: Ping, onAnswer?: (status: gw.Tx
   const window = { frequency, dr, timing: 'immediately' } as const;
   const sender = { gatewayID, context: '', board: 0, antenna: 0 };
   const frame = buildDownlinkFrame(network, sender, [{ window, phyPayload, isForGateways: !isForDevices }]);
+  if (network.dutyCycle.among([sender], framesOf(frame.items)).length === 0) throw dutyCycleUsedUp();
   send(network, { frame, devAddr: '', isPing: true, ...(onAnswer && { onAnswer }) });
 }
 
@@ -45,12 +47,23 @@ export async function ping(network: Network, one: Omit<Ping, 'isForDevices' | 'm
   const { gatewayID } = one;
   if (isStation(network, gatewayID)) return 'BASICS_STATION';
   if (!network.gateways.has(gatewayID)) return 'NOT_CONNECTED';
-  const { promise, resolve } = Promise.withResolvers<PingOutcome>();
+  const { promise, resolve, reject } = Promise.withResolvers<PingOutcome>();
   const cancel = network.clock.after(answerMs, () => resolve('NO_ANSWER'));
-  sendPing(network, { ...one, macPayload: new Uint8Array(), isForDevices: false }, (status) =>
-    resolve(status === 'OK' ? 'SENT' : status),
-  );
+  try {
+    sendPing(network, { ...one, macPayload: new Uint8Array(), isForDevices: false }, (status) =>
+      resolve(status === 'OK' ? 'SENT' : status),
+    );
+  } catch (error) {
+    if (!(error instanceof RpcError && error.code === 'ResourceExhausted')) reject(error);
+    else resolve('DUTY_CYCLE');
+  }
   return promise.finally(cancel);
+}
+
+function dutyCycleUsedUp(): RpcError {
+  const text =
+    'The gateway has used up the duty cycle of this frequency. Try again later, or change the radio settings.';
+  return new RpcError('ResourceExhausted', text);
 }
 
 /** The protocol of stations has no field for the polarization, and stations always invert. */

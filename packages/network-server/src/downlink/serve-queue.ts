@@ -17,9 +17,10 @@ import { send } from './send.ts';
 import { tooLarge } from './too-large.ts';
 import { whileUnconfirmed } from './unconfirmed.ts';
 import { isPossibleWindow } from './windows.ts';
+import { frameOfContent } from './within-duty-cycle.ts';
 
 const attempts = 4;
-/** How long until a gateway that is not connected is checked again without a notice. */
+/** How long until a gateway that is not connected, or has used up its duty cycle, is checked again. */
 const recheckMs = 60_000;
 
 /**
@@ -71,7 +72,17 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
       now + Math.min(...reachable.map(({ gatewayID }) => network.gpsOutages.remainingMs(gatewayID))),
     );
   }
-  const receiver = gateways[item.attempts % gateways.length];
+  const [planned] = plan.sends;
+  const within = network.dutyCycle.among(
+    gateways,
+    planned ? [frameOfContent(network, planned.window, planned.content)] : [],
+  );
+  if (within.length === 0 && gateways.length > 0) {
+    network.count('downlinks_without_duty_cycle');
+    effects.push(reportItem(network, item, 'DUTY_CYCLE'));
+    return await settled(now + recheckMs);
+  }
+  const receiver = within[item.attempts % within.length];
   if (!receiver) {
     network.count('downlinks_without_gateway');
     network.awaitedGateways.add(

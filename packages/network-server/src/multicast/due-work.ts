@@ -3,6 +3,8 @@ import type { MulticastItem, MulticastQueueID, Write } from '../state/state.ts';
 
 /** A gateway that is not connected is checked again after this time. */
 export const recheckMs = 5000;
+/** And one that has used up its duty cycle after this time. */
+export const dutyCycleRecheckMs = 30_000;
 
 /** Schedules a queue: in class B that of a group at one gateway, in class C those of all groups at one gateway. */
 export function scheduleMulticast(

@@ -1,6 +1,8 @@
 /** Steps that class B and class C share: dropping and sending an item. */
 import { buildDownlinkFrame } from '../downlink/downlink-frame.ts';
 import { send } from '../downlink/send.ts';
+import type { ReceiveWindow } from '../downlink/windows.ts';
+import { possibleFrame } from '../downlink/within-duty-cycle.ts';
 import type { Network } from '../network/network.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
@@ -8,6 +10,7 @@ import type { MulticastItem, Write } from '../state/state.ts';
 import { sealGroupFrame } from './group-frame.ts';
 import { limitOf } from './limit.ts';
 import { frequencyOf } from './send-times.ts';
+import { frameOverhead } from './stagger.ts';
 
 const mostAttempts = 3;
 
@@ -26,7 +29,20 @@ function dropReasonOf(network: Network, group: MulticastGroupRecord, item: Multi
   if (item.attempts >= mostAttempts) return 'unanswered';
   const isGone = network.multicastOrder.isGone(item.gatewayID, network.gateways.has(item.gatewayID));
   // Items that waited for others, or for storage, are late as well.
-  return isGone && network.clock.now().getTime() > item.until ? 'gateway-away' : null;
+  if (network.clock.now().getTime() <= item.until) return null;
+  if (isGone) return 'gateway-away';
+  return maySend(network, group, item) ? null : 'duty-cycle';
+}
+
+/** Whether its gateway may send it within its duty cycle, or its limits are not kept. */
+export function maySend(network: Network, group: MulticastGroupRecord, item: MulticastItem): boolean {
+  const frame = possibleFrame(network, windowOf(network, group, item), frameOverhead + item.frmPayload.length);
+  return network.dutyCycle.among([item], [frame]).length > 0;
+}
+
+function windowOf({ region }: Network, group: MulticastGroupRecord, { pingSlotAt }: MulticastItem): ReceiveWindow {
+  const timing = pingSlotAt === null ? ('immediately' as const) : { atGpsMs: pingSlotAt };
+  return { frequency: frequencyOf(region, group, pingSlotAt), dr: group.dr, timing };
 }
 
 /** The item after it was sent, to be stored before; it is due again without an answer of its gateway. */
@@ -52,8 +68,7 @@ export function commitSend(
 
 export function transmit(network: Network, group: MulticastGroupRecord, item: MulticastItem): void {
   const phyPayload = sealGroupFrame(group, item);
-  const timing = item.pingSlotAt === null ? ('immediately' as const) : { atGpsMs: item.pingSlotAt };
-  const window = { frequency: frequencyOf(network.region, group, item.pingSlotAt), dr: group.dr, timing };
+  const window = windowOf(network, group, item);
   const frame = buildDownlinkFrame(network, { ...item, context: '' }, [{ window, phyPayload }]);
   const { groupID, gatewayID, fCnt } = item;
   send(network, { frame, devAddr: group.mcAddr, itemID: { groupID, gatewayID, fCnt } });

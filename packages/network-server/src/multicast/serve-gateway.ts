@@ -6,8 +6,8 @@ import type { Network } from '../network/network.ts';
 import type { Cooldowns } from '../platform/cooldowns.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
-import { multicastQueueOf, recheckMs } from './due-work.ts';
-import { afterSending, commitSend, transmit, writeIfUnsendable } from './send-item.ts';
+import { dutyCycleRecheckMs, multicastQueueOf, recheckMs } from './due-work.ts';
+import { afterSending, commitSend, maySend, transmit, writeIfUnsendable } from './send-item.ts';
 import { withCorrectedClock } from './send-times.ts';
 import { cooldownsOf } from './shared-cooldowns.ts';
 import { staggerMs } from './stagger.ts';
@@ -35,8 +35,11 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
   if (ends.length > 0) return await settle(now, ...ends);
   if (due.length > 0 && !gateways.has(gatewayID)) return await settle(now + recheckMs);
   const cooldowns = await cooldownsOf(network, [gatewayID, ...heads.map(({ groupID }) => groupID)]);
+  const sendable = due.filter(({ group, item }) => maySend(network, group, item));
+  if (sendable.length < due.length) network.count('downlinks_without_duty_cycle', {}, due.length - sendable.length);
+  if (due.length > 0 && sendable.length === 0) return await settle(now + dutyCycleRecheckMs);
   const free =
-    cooldowns.remainingMs(gatewayID) > 0 ? [] : due.filter(({ groupID }) => cooldowns.remainingMs(groupID) === 0);
+    cooldowns.remainingMs(gatewayID) > 0 ? [] : sendable.filter(({ groupID }) => cooldowns.remainingMs(groupID) === 0);
   const chosen = fairOrder.next(gatewayID, free);
   if (!chosen) return await settle(soonest(network, cooldowns, gatewayID, heads));
 

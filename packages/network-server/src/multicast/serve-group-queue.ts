@@ -4,8 +4,8 @@ import type { Network } from '../network/network.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
-import { multicastKeyOf, multicastQueueOf, recheckMs, scheduleMulticast } from './due-work.ts';
-import { afterSending, commitSend, transmit, writeIfUnsendable } from './send-item.ts';
+import { dutyCycleRecheckMs, multicastKeyOf, multicastQueueOf, recheckMs, scheduleMulticast } from './due-work.ts';
+import { afterSending, commitSend, maySend, transmit, writeIfUnsendable } from './send-item.ts';
 import { handOverAt, nextSlot, withCorrectedClock } from './send-times.ts';
 
 /** A gateway accepts a frame for a slot at least this long before it. */
@@ -32,6 +32,10 @@ export async function serveGroupQueue(network: Network, claim: DueClaim): Promis
   const timed = inTime(network, group, item);
   if (timed !== item) return await settle(timed.at, { kind: 'updateMulticastItem', item: timed });
   if (!gateways.has(queue.gatewayID)) return await settle(now + recheckMs);
+  if (!maySend(network, group, item)) {
+    network.count('downlinks_without_duty_cycle');
+    return await settle(now + dutyCycleRecheckMs);
+  }
 
   const sentItem = afterSending(network, item);
   if (!(await commitSend(network, claim, sentItem, sentItem.at))) return;

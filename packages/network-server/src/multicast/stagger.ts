@@ -3,7 +3,7 @@ import type { Network } from '../network/network.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 
 /** MHDR, FHDR without FOpts, FPort and MIC. */
-const frameOverhead = 13;
+export const frameOverhead = 13;
 /** Backhauls differ: two gateways that get a frame for the same time do not begin together. */
 const backhaulMs = 250;
 

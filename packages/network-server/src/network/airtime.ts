@@ -1,6 +1,5 @@
 /** Reports the time on air of frames to the application, once for each gateway. */
 import {
-  airtime,
   dataRateOf,
   decodeFrame,
   devAddrWithPrefix,
@@ -8,12 +7,12 @@ import {
   FrameError,
   isDataFrame,
   limitedSubBandOf,
-  type Modulation,
   netIDOf,
 } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import type { AirtimeSender } from '../ports/airtime.ts';
 import { modulationOfUplink } from '../radio/modulation.ts';
+import { airtimeOfItem, airtimeUsOf } from './frame-airtime.ts';
 import type { Network } from './network.ts';
 
 /** How many bytes were sent in which way. */
@@ -67,19 +66,6 @@ export function countSentAirtime(network: Network, gatewayID: string, item: gw.D
   if (airtimeUs === null) return;
   const subBand = limitedSubBandOf(network.region, item.txInfo?.frequency ?? 0);
   network.airtime.sent(gatewayID, { subBand, airtimeUs });
-}
-
-/** In microseconds; null for an item without modulation. */
-export function airtimeOfItem({ phyPayload, txInfo }: gw.DownlinkFrameItem): number | null {
-  return txInfo && airtimeUsOf(phyPayload.length, modulationOfUplink(txInfo), 'down');
-}
-
-/** Longer than any frame: a gateway may report a modulation that does not exist. */
-const longestUs = 60_000_000;
-
-function airtimeUsOf(size: number, modulation: Modulation | null, direction: 'up' | 'down'): number | null {
-  const us = modulation && Math.round(airtime(size, modulation, direction) * 1000);
-  return us !== null && us > 0 && us < longestUs ? us : null;
 }
 
 function readFrame(phyPayload: Uint8Array): Frame | null {

@@ -13,6 +13,7 @@ import type { WantedRadio } from '../radio/wanted-radio.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { State } from '../state/state.ts';
 import type { AwaitedGateways } from './awaited-gateways.ts';
+import type { DutyCycle } from './duty-cycle.ts';
 import type { FairOrder } from './fair-order.ts';
 import type { FrameLog, FrameLogEntry } from './frame-log.ts';
 import type { OutOfOrderUplinks } from './out-of-order-uplinks.ts';
@@ -33,6 +34,7 @@ export interface Network extends DerivedConfiguration {
   applicationServer: ApplicationServer;
   reportDownlink: ReportDownlink;
   airtime: AirtimeObserver;
+  dutyCycle: DutyCycle;
   joinServer: JoinServer;
   joinReports: JoinReports;
   gateways: GatewayPaths;

@@ -30,6 +30,8 @@ export type DownlinkStep =
   | 'SENT'
   | 'GATEWAY_REFUSED'
   | 'NO_GATEWAY'
+  /** All gateways have used up their duty cycle. */
+  | 'DUTY_CYCLE'
   | 'ACKNOWLEDGED'
   | 'UNACKNOWLEDGED'
   | 'TOO_LARGE'

@@ -13,6 +13,7 @@ import {
 } from '@hilltop/simulator';
 import { createGatewayPaths } from '../gateways/paths.ts';
 import { startSemtechUdp } from '../gateways/semtech-udp.ts';
+import { DutyCycleUse } from '../network/duty-cycle-use.ts';
 import type { Clock } from '../platform/runtime.ts';
 import { createNetworkServer } from '../server/network-server.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
@@ -51,6 +52,7 @@ async function startAll(macVersion: string, txAck?: NonNullable<GatewayOptions['
     reportDownlink: application.reportDownlink,
     joinReports: application.joinReports,
     airtime: createFakeAirtime(),
+    dutyCycleUse: new DutyCycleUse(clock),
     joinServer: createFakeJoinServer(new Map([[devEUI, keys]])),
     random: (length) => new Uint8Array(randomBytes(length)),
     removalTime: async () => Date.now(),

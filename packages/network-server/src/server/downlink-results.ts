@@ -35,6 +35,7 @@ export async function handleDownlinkResult(
   const at = network.clock.now();
   if (status === 'GPS_UNLOCKED') network.gpsOutages.begin(transmission.frame.gatewayID.toHex(), gpsOutageMs);
   const sentItem = transmission.frame.items[sent];
+  network.dutyCycle.settle(transmission.frame, sentItem);
   if (sentItem) countSentAirtime(network, transmission.frame.gatewayID.toHex(), sentItem);
   if (sent !== -1) logFrames(network, transmission, { sent, at });
   else if ('others' in transmission) {

@@ -14,6 +14,8 @@ import type { GatewayNetwork } from '../gateways/link.ts';
 import type { GatewayPaths, LinkKind } from '../gateways/paths.ts';
 import { countUnreadable } from '../network/airtime.ts';
 import { createAwaitedGateways } from '../network/awaited-gateways.ts';
+import { DutyCycle } from '../network/duty-cycle.ts';
+import type { DutyCycleUse } from '../network/duty-cycle-use.ts';
 import { createFairOrder } from '../network/fair-order.ts';
 import { createFrameLog, type FrameLogEntry, type PeerFrameLog } from '../network/frame-log.ts';
 import type { DerivedConfiguration, Network } from '../network/network.ts';
@@ -121,6 +123,8 @@ interface NetworkServerDependencies extends Configuration {
   applicationServer: ApplicationServer;
   reportDownlink: ReportDownlink;
   airtime: AirtimeObserver;
+  /** Shared by all network servers of the process. */
+  dutyCycleUse: DutyCycleUse;
   joinServer: JoinServer;
   joinReports: JoinReports;
   /** Shared by all network servers and gateway links of the process. */
@@ -213,6 +217,7 @@ function createNetwork(needs: NetworkServerDependencies, bands: Region): Network
     ...configured(bands, needs),
     region: bands,
     isShared: crossInstance !== undefined,
+    dutyCycle: new DutyCycle({ ...needs, region: bands, settings: () => network.settings }),
     outOfOrder: crossInstance ? outOfOrderAmongPeers(clock) : alwaysInOrder,
     transmissions: createTransmissions(clock),
     awaitedGateways: createAwaitedGateways(),

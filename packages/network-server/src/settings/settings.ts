@@ -19,6 +19,11 @@ export interface Settings {
   rx2PreferOnLinkBudget: boolean;
   /** dBm EIRP, null = the regional table. */
   downlinkTxPower: number | null;
+  /**
+   * Whether gateways keep to the duty cycle of their sub-bands: they may exceed it when there is no other way, or never,
+   * or it is ignored.
+   */
+  dutyCycle: 'WATCH' | 'KEEP' | 'OFF';
   /** dB that ADR reserves. */
   installationMargin: number;
   /** Limits of ADR in addition to those of the service profile; null = none. */
@@ -83,6 +88,7 @@ export const defaultSettings: Settings = {
   rx2PreferOnRX1DRLt: 0,
   rx2PreferOnLinkBudget: false,
   downlinkTxPower: null,
+  dutyCycle: 'WATCH',
   installationMargin: 10,
   adrMinDR: null,
   adrMaxDR: null,

@@ -14,6 +14,7 @@ import {
 import { create, gw, ns, toJsonText } from '@hilltop/protobuf';
 import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } from '@hilltop/simulator';
 import { createGatewayPaths, type GatewayPath } from '../gateways/paths.ts';
+import { DutyCycleUse } from '../network/duty-cycle-use.ts';
 import type { FrameLogEntry } from '../network/frame-log.ts';
 import type { Clock, Count } from '../platform/runtime.ts';
 import type { CrossInstanceDeduplication } from '../ports/cross-instance-deduplication.ts';
@@ -179,6 +180,7 @@ export async function createRig(options: RigOptions = {}) {
   const rootKeys = new Map([[devEUI, { nwkKey, appKey }]]);
   const joinServer = createFakeJoinServer(rootKeys);
   const airtimes = createFakeAirtime();
+  const dutyCycleUse = new DutyCycleUse(clock);
   let seed = 1;
   const start = (own: Life, ownClock: Clock = clock) =>
     createNetworkServer({
@@ -191,6 +193,7 @@ export async function createRig(options: RigOptions = {}) {
       reportDownlink: application.reportDownlink,
       joinReports: application.joinReports,
       airtime: airtimes,
+      dutyCycleUse,
       joinServer,
       gateways: {
         ...paths,
@@ -437,6 +440,7 @@ export async function createRig(options: RigOptions = {}) {
     clock,
     application,
     airtimes,
+    dutyCycleUse,
     state: memory,
     connectGateways: () => gatewayIDs.forEach((gatewayID) => paths.open(gatewayID, path)),
     /** Another link gets the path of the first gateway. */

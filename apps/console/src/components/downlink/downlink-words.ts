@@ -20,6 +20,7 @@ const reasonWords: Record<string, string> = {
   REJOINED: 'the device joined again',
   SESSION_REPLACED: 'the session ended',
   NO_GATEWAY: 'no gateway connected',
+  DUTY_CYCLE: 'duty cycle used up',
 };
 
 /** The words of a reason; those of gateways stay as they report them. */
@@ -49,6 +50,7 @@ const stepWords: Record<string, string> = {
   REJOINED: 'dropped: the device joined again',
   SESSION_REPLACED: 'dropped: the session ended',
   NO_GATEWAY: 'no gateway is connected',
+  DUTY_CYCLE: 'the gateways have used up their duty cycle',
 };
 
 type Step = Downlink['steps'][number];

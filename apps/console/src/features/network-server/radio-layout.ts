@@ -28,7 +28,7 @@ export const sections: readonly RadioSection[] = [
       ...named('rx2Frequency', 'rxWindow', 'rx2PreferOnRX1DRLt', 'rx2PreferOnLinkBudget'),
     ],
   },
-  { title: 'Power of gateways', fields: named('downlinkTxPower', 'gatewayPreferMinMargin') },
+  { title: 'Power of gateways', fields: named('downlinkTxPower', 'gatewayPreferMinMargin', 'dutyCycle') },
   {
     title: 'Power and dwell time of devices',
     when: hasTXParamSetup,

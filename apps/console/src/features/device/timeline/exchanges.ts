@@ -43,7 +43,14 @@ const sameMomentMs = 1000;
 
 const withUplink: ReadonlySet<string> = new Set(['join', 'error', 'status', 'location']);
 /** Steps in which a downlink is about to leave, or has left. */
-const onAir: ReadonlySet<string> = new Set(['SENDING', 'SENT', 'GATEWAY_REFUSED', 'NO_GATEWAY', 'TOO_LARGE']);
+const onAir: ReadonlySet<string> = new Set([
+  'SENDING',
+  'SENT',
+  'GATEWAY_REFUSED',
+  'NO_GATEWAY',
+  'DUTY_CYCLE',
+  'TOO_LARGE',
+]);
 const acknowledged: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'UNACKNOWLEDGED']);
 
 export function itemOf(event: HistoryEvent): TimelineItem {
