@@ -72,6 +72,8 @@ export const paths = {
   trash: () => '/trash',
   jobs: below(organization, 'jobs'),
   job: (organizationID: string, jobID: string) => `${organization(organizationID)}/jobs/${jobID}`,
+  unknown: below(organization, 'unknown'),
+  unknownGateways: below(organization, 'unknown/gateways'),
   gatewayConnect: below(gateway.list, 'connect'),
   gatewayEdit: below(gateway.one, 'edit'),
   gatewayCertificate: below(gateway.one, 'certificate'),

@@ -98,6 +98,23 @@ const organizationScreens: Screen[] = [
     one: () => import('./features/device-profile/device-profile-form.tsx').then((m) => m.DeviceProfileEdit),
   }),
   screen(
+    paths.unknown(organizationID),
+    () => import('./features/unknown/unknown-page.tsx').then((m) => m.UnknownPage),
+    {
+      access: 'unknownDevice.list',
+      children: [
+        screen('/', () => import('./features/unknown/unknown-devices.tsx').then((m) => m.UnknownDevices)),
+        screen(
+          '/gateways',
+          () => import('./features/unknown/unknown-gateway-list.tsx').then((m) => m.UnknownGatewayList),
+          {
+            access: 'connecting.listUnknown',
+          },
+        ),
+      ],
+    },
+  ),
+  screen(
     paths.gatewayConnect(organizationID),
     () => import('./features/gateway/connect-gateway.tsx').then((m) => m.ConnectGateway),
     { access: 'gateway.create' },

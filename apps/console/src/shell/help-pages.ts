@@ -47,6 +47,7 @@ export const helpPages: Readonly<Record<string, DocumentationPage>> = {
   [`${organization}/service-profiles`]: 'concepts',
   [`${organization}/device-profiles`]: 'devices',
   [`${organization}/devices`]: 'devices',
+  [`${organization}/unknown`]: 'devices',
   [`${organization}/import`]: 'devices',
   [`${organization}/jobs`]: 'devices',
   [`${organization}/gateways`]: 'gateways',
