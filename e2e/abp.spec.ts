@@ -89,7 +89,7 @@ test('a downlink that is refused as too late is sent with the next uplink, and i
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}`);
   await textbox(page, 'Port').fill('10');
   await textbox(page, 'Hexadecimal payload').fill('01 02 03');
-  await choose(page, 'Expires', 'in 24 hours');
+  await choose(page, 'Expires', 'In 24 hours');
   await submit(page, 'Enqueue payload', 'device-queue item has been created');
   const queue = main(page).getByRole('region', { name: 'Downlink queue' });
   await expect(queue).toContainText('queued');

@@ -37,7 +37,7 @@ function threeInstances() {
     lagMs: 3.4,
   };
   const startedAt = new Date(Date.now() - 7_200_000).toISOString();
-  const listens = ['HTTP 0.0.0.0:8080', 'Packet forwarders (UDP) 0.0.0.0:1700', 'Basics Station 0.0.0.0:3001'];
+  const listens = ['HTTP 0.0.0.0:8080', 'Semtech UDP 0.0.0.0:1700', 'Basics Station 0.0.0.0:3001'];
   const one = { version: '1.0.0', startedAt, isAnswering: false, listens, figures };
   const result = [
     { ...one, id: '1f00aa01', name: 'hilltop-1', isAnswering: true },

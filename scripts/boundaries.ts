@@ -81,6 +81,7 @@ const networkServerLayers = [
 
 /** The folders of the server, in the same way. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['database', 'delivery/redact.ts', 'event-log', 'history', 'integrations', 'mail', 'outgoing'],
   bus: ['event-log/event.ts', 'redis'],
   cluster: ['database'],
   connections: [],
@@ -91,7 +92,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   discovery: ['database'],
   'event-log': ['database'],
   events: ['bus', 'database', 'event-log', 'payload-codecs', 'statistics'],
-  'gateway-outages': ['database'],
+  'gateway-outages': ['database', 'statistics'],
   http: ['bus', 'connections', 'database', 'identity'],
   identity: ['bus', 'database', 'redis'],
   'import-v3': [
@@ -108,6 +109,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   conditions: ['database'],
   history: ['conditions', 'database', 'event-log'],
   integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing'],
+  mail: [],
   mqtt: [
     'bus',
     'certificates',
@@ -138,10 +140,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'payload-codecs': [],
   redis: [],
   resources: [
+    'alerts',
     'bus/bus.ts',
     'certificates',
     'cluster',
     'connections/network-of.ts',
+    'conditions/tables.ts',
     'connections/quota.ts',
     'database',
     'delivery',
@@ -156,6 +160,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'http',
     'identity',
     'import-v3',
+    'mail',
     'network',
     'outgoing/delivery-error.ts',
     'outgoing/http.ts',
@@ -173,9 +178,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 /** A store reads and writes rows; it must not depend on API calls. */
 const ofStores = [
+  'alerts',
+  'conditions/tables.ts',
   'database',
   'device-library/catalogue-types.ts',
   'event-log/event.ts',
+  'history/alert-changes.ts',
   'integrations/tables.ts',
   'resources',
 ];
@@ -199,6 +207,7 @@ const shared = [
   'periodic-rounds',
   'secrets',
   'setting-schemas',
+  'thread-priority',
   'throttled',
   'start-error',
   'storage',

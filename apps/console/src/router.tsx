@@ -14,7 +14,7 @@ const NotFound = lazyScreen(() => import('./components/states/error-pages.tsx').
 function routeTree(signedInRoutes?: (root: AnyRoute) => AnyRoute): AnyRoute {
   const root = createRootRoute({
     beforeLoad: async ({ location }) => {
-      if (location.pathname === paths.login()) return;
+      if (location.pathname === paths.login() || location.pathname === paths.confirmAddress()) return;
       if (readToken() === null) {
         if (location.pathname !== paths.start()) rememberWanted(location.href, 'not-signed-in');
         throw redirect({ to: paths.login() });
@@ -37,7 +37,12 @@ function routeTree(signedInRoutes?: (root: AnyRoute) => AnyRoute): AnyRoute {
     component: lazyScreen(() => import('./sign-in/login.tsx').then((m) => m.Login)),
     onEnter: (): void => signOut(router.latestLocation.state.leaveFor),
   });
-  return root.addChildren(signedInRoutes ? [login, signedInRoutes(root)] : [login]);
+  const confirmAddress = createRoute({
+    getParentRoute: () => root,
+    path: paths.confirmAddress(),
+    component: lazyScreen(() => import('./sign-in/confirm-address.tsx').then((m) => m.ConfirmAddress)),
+  });
+  return root.addChildren([login, confirmAddress, ...(signedInRoutes ? [signedInRoutes(root)] : [])]);
 }
 
 export const router = createRouter({

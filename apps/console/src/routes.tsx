@@ -98,6 +98,23 @@ const organizationScreens: Screen[] = [
     one: () => import('./features/device-profile/device-profile-form.tsx').then((m) => m.DeviceProfileEdit),
   }),
   screen(
+    paths.unknown(organizationID),
+    () => import('./features/unknown/unknown-page.tsx').then((m) => m.UnknownPage),
+    {
+      access: 'unknownDevice.list',
+      children: [
+        screen('/', () => import('./features/unknown/unknown-devices.tsx').then((m) => m.UnknownDevices)),
+        screen(
+          '/gateways',
+          () => import('./features/unknown/unknown-gateway-list.tsx').then((m) => m.UnknownGatewayList),
+          {
+            access: 'connecting.listUnknown',
+          },
+        ),
+      ],
+    },
+  ),
+  screen(
     paths.gatewayConnect(organizationID),
     () => import('./features/gateway/connect-gateway.tsx').then((m) => m.ConnectGateway),
     { access: 'gateway.create' },
@@ -175,6 +192,24 @@ const organizationScreens: Screen[] = [
   ),
   screen(paths.organizationDevices(organizationID), () =>
     import('./features/device/organization-devices.tsx').then((m) => m.OrganizationDevices),
+  ),
+  screen(paths.alerts(organizationID), () => import('./features/alert/alert-list.tsx').then((m) => m.AlertList), {
+    access: 'alert.list',
+  }),
+  screen(
+    paths.alertRules(organizationID),
+    () => import('./features/alert/alert-rule-list.tsx').then((m) => m.AlertRuleList),
+    { access: 'alertRule.list' },
+  ),
+  screen(
+    paths.alertRuleCreate(organizationID),
+    () => import('./features/alert/alert-rule-page.tsx').then((m) => m.AlertRuleCreate),
+    { access: 'alertRule.create' },
+  ),
+  screen(
+    paths.alertRule(organizationID, '$ruleID'),
+    () => import('./features/alert/alert-rule-page.tsx').then((m) => m.AlertRuleEdit),
+    { access: 'alertRule.get' },
   ),
   screen(paths.job(organizationID, '$jobID'), () => import('./features/job/job-page.tsx').then((m) => m.JobPage), {
     access: 'job.get',

@@ -21,7 +21,7 @@ export const shortTitles: Readonly<Record<string, string>> = { 'index.md': 'Over
 /** The left navigation: headings and the files below them. A page that is missing here fails the build. */
 export const navigation: readonly (readonly [heading: string, files: readonly string[]])[] = [
   ['Start', ['index.md', 'quick-start.md', 'concepts.md']],
-  ['Use', ['gateways.md', 'devices.md', 'integrations.md', 'api.md']],
+  ['Use', ['gateways.md', 'devices.md', 'integrations.md', 'alerts.md', 'api.md']],
   ['Operate', ['operate.md', 'settings.md', 'metrics.md', 'scaling.md', 'security.md', 'moving-in.md']],
   ['Reference', ['glossary.md', 'design.md', 'decisions/index.md', 'asvs.md', 'measurements.md', 'map-data.md']],
 ];

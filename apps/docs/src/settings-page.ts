@@ -135,6 +135,12 @@ const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'Alerts and mail',
+    introduction:
+      'See [Alerts](alerts.md). Without a mail server, alerts are shown in the console and sent to webhooks.',
+    keys: ['publicURL', 'smtpURL', 'smtpFrom'],
+  },
+  {
     title: 'Integrations',
     introduction:
       'See [Integrations](integrations.md). Terraform needs `HILLTOP_INTEGRATION_SECRETS=returned`: it compares what it wrote with what it reads, and otherwise fails with *inconsistent result after apply*.',

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@hilltop/network-server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { Alerts, retainForAlerts } from './alerts/alerts.ts';
 import type { Bus } from './bus/bus.ts';
 import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
@@ -15,6 +16,7 @@ import { createInstanceLoad, type InstanceLoad } from './cluster/instance-load.t
 import { whileLeased } from './cluster/while-leased.ts';
 import { watchDisk } from './conditions/disk.ts';
 import { ConditionEvaluation } from './conditions/evaluation.ts';
+import { registerFleetMetrics } from './conditions/fleet-metrics.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
 import type { Database } from './database/database.ts';
@@ -56,6 +58,7 @@ import { createIntegrations } from './integrations/registry.ts';
 import { createKeyEnvelopes, type KeyEnvelopes } from './key-envelopes.ts';
 import { liveSources } from './live-sources.ts';
 import { createLog, droppedLogLines } from './log.ts';
+import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
 import type { Bridge } from './mqtt/gateway-connection.ts';
@@ -80,6 +83,7 @@ import { createEnqueue, type EnqueueDownlink } from './resources/device-queue/en
 import { createDownloadLinks, type DownloadLinks } from './resources/download/links.ts';
 import { serveDownloads } from './resources/download/serve.ts';
 import { removeOldImports } from './resources/file-import/removal.ts';
+import { inactiveAfterIntervals } from './resources/inactivity.ts';
 import { serveLogout } from './resources/internal/logout.ts';
 import { createJobs, type Jobs } from './resources/job/jobs.ts';
 import { createJobKinds } from './resources/job-kinds/kinds.ts';
@@ -153,6 +157,9 @@ export interface ServerParts {
   /** Links to files. */
   downloads: DownloadLinks;
   jobs: Jobs;
+  /** Undefined when no mail server is set. */
+  mailer: Mailer | undefined;
+  alerts: Alerts;
   /** Keeps deleted records. */
   trash: Trash;
   /** Undefined when MQTT is switched off. */
@@ -209,8 +216,11 @@ export async function startServer(
   const trash = new Trash({ ...base, networks: network.networks });
   const jobs = createJobs(base, createJobKinds({ ...base, ...network, trash }));
   const downloads = createDownloadLinks(base);
-  const needs: ServerParts = { ...base, ...network, ...delivering, downloads, trash, jobs };
-  const handlers = createHandlers(needs);
+  const mailer = createMailer(base.config);
+  const alerts = new Alerts({ ...base, mailer, http: delivering.outgoingHTTP });
+  running.defer(retainForAlerts(base));
+  const needs: ServerParts = { ...base, ...network, ...delivering, downloads, trash, jobs, mailer, alerts };
+  const handlers = createHandlers({ ...needs, http: needs.outgoingHTTP });
 
   const { app, ready, leave } = await createApp(needs, {
     handlers,
@@ -230,6 +240,7 @@ export async function startServer(
   watchGateways(base, running);
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
   running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
+  running.defer(cluster.lease('alerts', (signal) => whileLeased(signal, alerts)));
   running.defer(cluster.lease('file-imports', (signal) => whileLeased(signal, removeOldImports(needs))));
   running.defer(cluster.lease('conditions', (signal) => whileLeased(signal, needs.conditions)));
   running.defer(cluster.lease('disabled-devices', (signal) => whileLeased(signal, new DisabledMarks(needs))));
@@ -419,6 +430,7 @@ async function joinCluster(
     evaluate: history.evaluate,
     problems: watchDisk(storage.directory.path),
   });
+  registerFleetMetrics({ count: history.countFleet, inactiveAfterIntervals, clock, log, metrics });
   /** The network side counts gateways; it is created after the figures. */
   const gatewayCounter = { count: () => 0 };
   const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });

@@ -10,6 +10,7 @@ import { mapSettings } from './http/map-tiles.ts';
 import { brandingSettings, clientSettings, httpSettings } from './http/settings.ts';
 import { userSessionSettings } from './identity/settings.ts';
 import { integrationSettings } from './integrations/settings.ts';
+import { mailInconsistency, mailSettings } from './mail/settings.ts';
 import { mqttListenerSettings, mqttSettings } from './mqtt/settings.ts';
 import { joinServerSettings } from './network/backend-interfaces/settings.ts';
 import { callbackSettings, downlinkQueueSettings, gatewaySettings, radioSettings } from './network/settings.ts';
@@ -40,6 +41,7 @@ const shape = {
   ...historySettings,
   ...trashSettings,
   ...deliverySettings,
+  ...mailSettings,
   ...downlinkQueueSettings,
   adminEmail: z
     .string()
@@ -63,7 +65,7 @@ const shape = {
 };
 
 export const settings = z.strictObject(shape).superRefine((config, context) => {
-  const found = inconsistency(config);
+  const found = inconsistency(config) ?? mailInconsistency(config);
   if (config.redisURL !== '' && config.databaseURL === '') {
     const message = 'is for several instances, which need HILLTOP_DATABASE_URL as well';
     context.addIssue({ code: 'custom', path: ['redisURL'], message });

@@ -1,7 +1,10 @@
 import { type Operation, type Operations, operations } from '@hilltop/contract';
 import type { Handler, Handlers } from './http/call.ts';
 import type { OperationHandlers } from './http/operations.ts';
+import { alertReceiverRoutes, alertRoutes } from './resources/alert/routes.ts';
+import { alertRuleRoutes } from './resources/alert-rule/routes.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
+import { attentionRoutes, overviewRoutes } from './resources/attention/routes.ts';
 import { codecRunRoutes } from './resources/codec/routes.ts';
 import { connectingRoutes } from './resources/connecting/routes.ts';
 import { forwardToLeaseHolder } from './resources/delivery/forward-to-lease-holder.ts';
@@ -17,6 +20,7 @@ import { downlinkRoutes } from './resources/downlink/routes.ts';
 import { downloadRoutes } from './resources/download/routes.ts';
 import { fileImportRoutes } from './resources/file-import/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
+import { gatewayAvailabilityRoutes } from './resources/gateway/availability.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
 import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
 import { gatewayReplacementRoutes } from './resources/gateway/replace.ts';
@@ -32,9 +36,11 @@ import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
 import { jobRoutes } from './resources/job/routes.ts';
+import { joinDoctorRoutes } from './resources/join-doctor/routes.ts';
 import { codecImportRoutes, libraryRoutes } from './resources/library/routes.ts';
 import { deviceCountRoutes, gatewayCountRoutes } from './resources/list-count/routes.ts';
 import { listeningRoutes } from './resources/listening/routes.ts';
+import { mailRoutes } from './resources/mail/routes.ts';
 import { mqttRoutes } from './resources/mqtt/routes.ts';
 import { multicastGroupRoutes } from './resources/multicast-group/routes.ts';
 import { networkServerRoutes } from './resources/network-server/routes.ts';
@@ -76,9 +82,12 @@ const resources = {
   gatewayPlace: gatewayPlaceRoutes,
   gatewayCount: gatewayCountRoutes,
   traffic: trafficRoutes,
+  attention: attentionRoutes,
+  overview: overviewRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
   gatewayReplacement: gatewayReplacementRoutes,
   gatewayAirtime: gatewayAirtimeRoutes,
+  gatewayAvailability: gatewayAvailabilityRoutes,
   connecting: connectingRoutes,
   unknownDevice: unknownDeviceRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,
@@ -97,11 +106,16 @@ const resources = {
   simulatedUplink: simulatedUplinkRoutes,
   listening: listeningRoutes,
   history: historyRoutes,
+  joinDoctor: joinDoctorRoutes,
   series: seriesRoutes,
   download: downloadRoutes,
   job: jobRoutes,
   multicastGroup: multicastGroupRoutes,
   trash: trashRoutes,
+  alertRule: alertRuleRoutes,
+  alert: alertRoutes,
+  alertReceiver: alertReceiverRoutes,
+  mail: mailRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 
 /** The dependencies of all resources: the intersection of their dependencies. */

@@ -281,6 +281,23 @@ export const reasons = {
   TOO_MANY_SELECTED: ['InvalidArgument', 'More than {most} {called} match. Narrow the selection with a filter.'],
   TOO_MANY_VIEWS: ['FailedPrecondition', 'You have {most} views of this list already. Delete one first.'],
 
+  // Alerts
+  TOO_MANY_ALERT_RULES: ['FailedPrecondition', 'The organization has {most} alert rules already. Delete one first.'],
+  ALERT_NOT_FIRING: ['FailedPrecondition', 'Only an alert that fires can be acknowledged. Reload the page.'],
+  MAIL_NOT_SET_UP: ['FailedPrecondition', 'Mail is not set up on this server (HILLTOP_SMTP_URL).'],
+  MAIL_NO_PUBLIC_URL: [
+    'FailedPrecondition',
+    'An address that is not that of a member must be confirmed by a link. Set HILLTOP_PUBLIC_URL on the server first.',
+  ],
+  TOO_MANY_UNCONFIRMED_ADDRESSES: [
+    'FailedPrecondition',
+    '{most} addresses of the organization are not confirmed yet. Remove some of them first.',
+  ],
+  CONFIRMATION_INVALID: [
+    'NotFound',
+    'This link was used already or is older than seven days. Save the alert rule again to get a new one.',
+  ],
+
   // Network-servers
   NETWORK_SERVER: ['Unknown', '{sentence}'],
   EMBEDDED_BY_SETTING: ['InvalidArgument', 'Add an embedded network-server with POST /api/embedded-network-servers.'],

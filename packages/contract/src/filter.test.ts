@@ -29,7 +29,7 @@ describe('a filter of a list', () => {
   for (const [text, problem] of [
     [
       '',
-      'There is no filter field "". The fields are state, application, profile, serviceProfile, networkServer, tag.<name>, ',
+      'There is no filter field "". The fields are state, condition, application, profile, serviceProfile, networkServer, tag.<name>, ',
     ],
     ['toString:is:x', 'There is no filter field "toString". The fields are state,'],
     ['state.x:is:active', 'There is no filter field "state.x". The fields are state,'],

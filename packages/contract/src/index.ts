@@ -1,7 +1,28 @@
 /** The API, declared once: operations, messages, access, errors, and what is derived from them. */
 export * from './access.ts';
+export {
+  Alert,
+  AlertChannel,
+  type AlertChannelKind,
+  type AlertComparison,
+  type AlertConditionName,
+  AlertMessage,
+  AlertRule,
+  AlertRuleListItem,
+  type AlertStateName,
+  type AlertSubjectKind,
+  AlertTestResult,
+  AlertValue,
+  alertDays,
+  alertStates,
+  mostAlertReceivers,
+  mostAlertRules,
+  mostAlertSubjects,
+} from './alert.ts';
+export { alertConditions } from './alert-conditions.ts';
 export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
+export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
 export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
 export { CodecVector, vectorProblem } from './codec-vector.ts';
@@ -103,6 +124,15 @@ export {
   ListedAirtime,
   mostListedAirtimeDays,
 } from './gateway-airtime.ts';
+export {
+  AvailabilityDay,
+  DependentDevice,
+  enoughMargin,
+  GatewayAvailability,
+  GatewayOutage,
+  mostAvailabilityHourDays,
+  outagesKeptDays,
+} from './gateway-availability.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { type GatewayEventType, gatewayEventTypes } from './gateway-event.ts';
 export { GatewayPlace } from './gateway-place.ts';
@@ -149,6 +179,16 @@ export {
   mostJobRows,
   undoDays,
 } from './job-kinds.ts';
+export {
+  type JoinCheck,
+  type JoinCheckName,
+  type JoinFindingName,
+  type JoinFix,
+  type JoinRequestItem,
+  joinChecks,
+  joinFindings,
+  joinFindingText,
+} from './join-doctor.ts';
 export {
   CreateCodecImportRequest,
   CreateLibraryProfileRequest,

@@ -2,10 +2,20 @@
  * By what lists of devices and gateways are filtered, and what they count. In a file without messages: the console loads
  * it with each list.
  */
+import { type ConditionName, type ConditionSubject, conditionNames, conditionOf } from './conditions.ts';
 import type { FilterFields } from './filter.ts';
 
 /** A battery below this is low. */
 export const lowBatteryPercent = 20;
+
+/** The conditions of a kind of subject, as choices. */
+const conditionsOf = (subject: ConditionSubject): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    conditionNames.flatMap((name: ConditionName) => {
+      const { subject: own, label } = conditionOf(name);
+      return own === subject ? [[name, label]] : [];
+    }),
+  );
 
 /** The fields by which devices are filtered. */
 export const deviceFilters = {
@@ -21,6 +31,7 @@ export const deviceFilters = {
       joinRefused: 'Join refused',
     },
   },
+  condition: { label: 'Condition', help: 'What needs attention.', kind: 'choice', choices: conditionsOf('DEVICE') },
   application: { label: 'Application', kind: 'id', resource: 'application' },
   profile: { label: 'Device-profile', kind: 'uuid', resource: 'deviceProfile' },
   serviceProfile: { label: 'Service-profile', kind: 'uuid', resource: 'serviceProfile' },
@@ -47,6 +58,7 @@ export const gatewayFilters = {
     kind: 'choice',
     choices: { online: 'Online', offline: 'Offline', neverSeen: 'Never seen' },
   },
+  condition: { label: 'Condition', help: 'What needs attention.', kind: 'choice', choices: conditionsOf('GATEWAY') },
   networkServer: { label: 'Network-server', kind: 'id', resource: 'networkServer' },
   gatewayProfile: { label: 'Gateway-profile', kind: 'uuid', resource: 'gatewayProfile', isOptional: true },
   tag: { label: 'Tag', kind: 'text', isKeyed: true, isOptional: true },

@@ -1,4 +1,6 @@
+import { alert, alertReceiver, alertRule, mail } from './alert.ts';
 import { application } from './application.ts';
+import { attention, overview } from './attention.ts';
 import { codecRun } from './codec-run.ts';
 import { codecVector } from './codec-vector.ts';
 import { connecting } from './connecting.ts';
@@ -13,6 +15,7 @@ import { fileImport } from './file-import.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayAirtime } from './gateway-airtime.ts';
+import { gatewayAvailability } from './gateway-availability.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayPlace } from './gateway-place.ts';
@@ -26,6 +29,7 @@ import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
 import { job } from './job.ts';
+import { joinDoctor } from './join-doctor.ts';
 import { codecImport, library } from './library.ts';
 import { deviceCount, gatewayCount } from './list-count.ts';
 import { listening } from './listening.ts';
@@ -73,9 +77,12 @@ export const operations = {
   gatewayPlace,
   gatewayCount,
   traffic,
+  attention,
+  overview,
   gatewayCertificate,
   gatewayReplacement,
   gatewayAirtime,
+  gatewayAvailability,
   connecting,
   unknownDevice,
   gatewayDiscovery,
@@ -93,11 +100,16 @@ export const operations = {
   simulatedUplink,
   listening,
   history,
+  joinDoctor,
   series,
   download,
   job,
   multicastGroup,
   trash,
+  alertRule,
+  alert,
+  alertReceiver,
+  mail,
 } as const;
 export type Operations = typeof operations;
 

@@ -1,7 +1,9 @@
 import {
   type Icon,
+  IconBell,
   IconBooks,
   IconFileImport,
+  IconHelp,
   IconHome,
   IconKey,
   IconLayoutDashboard,
@@ -61,7 +63,7 @@ export function useNavigation(): Navigation {
   const may = useMay();
   const organization = useOrganizationOutline();
   return {
-    organization: organization ? groupsOf(organization, may('organization.listUsers')) : [],
+    organization: organization ? groupsOf(organization, may('organization.listUsers'), may('unknownDevice.list')) : [],
     administration: may('networkServer.create') ? administration : undefined,
   };
 }
@@ -69,12 +71,16 @@ export function useNavigation(): Navigation {
 function groupsOf(
   { id, canHaveGateways }: { id: string; canHaveGateways: boolean },
   mayAdminister: boolean,
+  mayRegister: boolean,
 ): EntryGroup[] {
   const lists = (group: (typeof ofOrganizations)[keyof typeof ofOrganizations]['group']) =>
     keysOf(ofOrganizations)
       .filter((resource) => ofOrganizations[resource].group === group)
       .filter((resource) => resource !== 'gateway' || canHaveGateways)
       .map((resource) => entryOf(resource, paths[resource].list(id)));
+  const daily = lists('daily');
+  if (canHaveGateways && mayRegister)
+    daily.splice(1, 0, { label: 'Not registered', to: paths.unknown(id), Icon: IconHelp });
   const people: Entry[] = [
     { label: 'Org. users', to: paths.organizationUser.list(id), Icon: IconUsers },
     { label: 'Org. API keys', to: paths.organizationAPIKey.list(id), Icon: IconKey },
@@ -83,8 +89,9 @@ function groupsOf(
     {
       entries: [
         { label: 'Org. dashboard', to: paths.organization.one(id), Icon: IconHome, exact: true },
+        { label: 'Alerts', to: paths.alerts(id), Icon: IconBell },
         { label: 'Devices', to: paths.organizationDevices(id), Icon: IconTemperature },
-        ...lists('daily'),
+        ...daily,
       ],
     },
     { label: 'Set-up', entries: lists('set-up') },

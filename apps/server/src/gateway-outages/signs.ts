@@ -32,7 +32,8 @@ const aheadMs = 60_000;
 
 /** A later sign of another instance stays. */
 const writeSign = statement()({
-  sql: ({ from }) => `update gateway set heard_at = $at, heard_link = $source, link_end = $end ${from}
+  sql: ({ from }) => `update gateway set heard_at = $at, heard_link = $source, link_end = $end,
+    outages_from = coalesce(outages_from, $at) ${from}
     where id = $id and (heard_at is null or heard_at <= $at or heard_at > $ahead)`,
   given: { id: 'text', at: 'timestamptz', source: 'text', end: 'text?', ahead: 'timestamptz' },
   batch: { rowKey: 'id' },

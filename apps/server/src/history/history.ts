@@ -2,6 +2,7 @@ import { refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { ConditionChanges, EvaluationRequest } from '../conditions/evaluate.ts';
+import type { FleetCounts, FleetRequest } from '../conditions/fleet-counts.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import { formatCursor, noGaps } from '../event-log/cursor.ts';
 import type { EventLog } from '../event-log/event-log.ts';
@@ -25,6 +26,10 @@ export interface History {
   frames: HistoryRead<'frames'>;
   fields: HistoryRead<'fields'>;
   series: HistoryRead<'series'>;
+  /** Compares conditions and values with alert rules. */
+  alerts: Pick<WorkerCalls, 'conditionAlerts' | 'valueAlerts'>;
+  /** The devices that need a gateway. */
+  dependents: HistoryRead<'dependents'>;
   /** Seals what waits in the log, everything with `isForced`, and removes what is too old or too much. */
   round(given?: { isForced?: boolean }): Promise<void>;
 }
@@ -37,6 +42,8 @@ export interface RunningHistory extends History {
   close(): Promise<void>;
   /** Evaluates conditions in the worker. */
   evaluate: (request: EvaluationRequest) => Promise<ConditionChanges>;
+  /** Counts devices, gateways and conditions in the worker. */
+  countFleet: (request: FleetRequest) => Promise<FleetCounts>;
 }
 
 interface HistoryDependencies {
@@ -116,6 +123,11 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
     frames: reading('frames'),
     fields: reading('fields'),
     series: reading('series'),
+    alerts: {
+      conditionAlerts: (request) => worker.call('conditionAlerts', request),
+      valueAlerts: (request) => worker.call('valueAlerts', request),
+    },
+    dependents: reading('dependents'),
     start: () => {
       timer ??= setInterval(runRound, roundEveryMs);
     },
@@ -125,6 +137,7 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
       await running;
     },
     round,
+    countFleet: (request) => worker.call('fleet', request),
     evaluate: (request) => worker.call('evaluate', { ...request, historyDays, historySize }),
     close: async () => {
       release();

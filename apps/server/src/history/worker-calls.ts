@@ -1,11 +1,16 @@
 import type { FrameFilter, HistoryFilter } from '@hilltop/contract';
 import type { ConditionChanges, EvaluationRequest } from '../conditions/evaluate.ts';
+import type { FleetCounts, FleetRequest } from '../conditions/fleet-counts.ts';
+import type { AlertChanges } from './alert-changes.ts';
+import type { ConditionAlertsRequest } from './condition-alerts.ts';
 import type { Cut, CutRequest } from './cut.ts';
+import type { DependentsRequest, FoundDependents } from './dependents.ts';
 import type { KnownFields } from './field-list.ts';
 import type { HistoryPage, PageRequest } from './read-page.ts';
 import type { HistoryOwner, SeriesAnswer, SeriesRequest } from './read-series.ts';
 import type { Sealed, SealRequest } from './seal.ts';
 import type { HistoryLimits } from './shortened.ts';
+import type { ValueAlerts, ValueAlertsRequest } from './value-alerts.ts';
 
 export interface HistoryRead extends PageRequest, HistoryOwner {
   readonly filter: HistoryFilter;
@@ -22,9 +27,13 @@ export interface WorkerCalls {
   frames: (request: FramesRead) => Promise<HistoryPage>;
   fields: (request: HistoryOwner) => Promise<KnownFields>;
   series: (request: SeriesRequest) => Promise<SeriesAnswer>;
+  dependents: (request: DependentsRequest) => Promise<FoundDependents>;
   seal: (request: SealRequest) => Promise<Sealed>;
   cut: (request: CutRequest) => Promise<Cut>;
   sealedPosition: () => Promise<number>;
+  fleet: (request: FleetRequest) => Promise<FleetCounts>;
+  conditionAlerts: (request: ConditionAlertsRequest) => Promise<AlertChanges>;
+  valueAlerts: (request: ValueAlertsRequest) => Promise<ValueAlerts>;
   evaluate: (request: EvaluationRequest & HistoryLimits) => Promise<ConditionChanges>;
 }
 

@@ -1,8 +1,11 @@
 /** Seals, reads and removes events on a thread of its own, one transaction at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { evaluate } from '../conditions/evaluate.ts';
+import { countFleet } from '../conditions/fleet-counts.ts';
 import { isDiskFull } from '../database/storage-failure.ts';
+import { conditionAlerts } from './condition-alerts.ts';
 import { cut } from './cut.ts';
+import { readDependents } from './dependents.ts';
 import { framesMatching, kindsWithFrame } from './frames.ts';
 import { logPart } from './log-part.ts';
 import { type HistoryPage, type PageRequest, readPage } from './read-page.ts';
@@ -12,6 +15,7 @@ import { sealedPart } from './sealed-part.ts';
 import { eventsMatching, type SelectEvent } from './select.ts';
 import { shortenedSince } from './shortened.ts';
 import { DamagedHistory, type HistoryStores, openStores, type StoreSettings, setAside } from './stores.ts';
+import { valueAlerts } from './value-alerts.ts';
 import type { FromWorker, WorkerCall, WorkerCalls } from './worker-calls.ts';
 
 const port = parentPort!;
@@ -37,9 +41,13 @@ const calls = (stores: HistoryStores): WorkerCalls => ({
   frames: (request) => read(stores, request, kindsWithFrame, framesMatching(request.filter)),
   fields: (request) => readFields(stores, request),
   series: (request) => readSeries(stores, request),
+  dependents: (request) => readDependents(stores, request),
   seal: (request) => seal(stores, request),
   cut: (request) => cut(stores, request),
   sealedPosition: () => sealedPosition(stores),
+  fleet: (request) => countFleet({ query: stores.log, kind: stores.kind }, request),
+  conditionAlerts: (request) => conditionAlerts(stores.log, request),
+  valueAlerts: (request) => valueAlerts(stores.log, request),
   evaluate: async (request) => {
     const since = await shortenedSince(stores, request, request.now);
     const problems = since === undefined ? [] : [{ condition: 'HISTORY_FULL', since } as const];

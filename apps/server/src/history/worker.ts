@@ -38,7 +38,7 @@ const mostWaitingOfCaller = 30;
 /** The reading calls that the worker has at a time. More would only share its time among them. */
 const mostReading = 2;
 
-export type ReadingName = 'read' | 'frames' | 'fields' | 'series';
+export type ReadingName = 'read' | 'frames' | 'fields' | 'series' | 'dependents';
 
 interface WaitingRead {
   readonly caller: string;

@@ -149,11 +149,20 @@ const hot = {
 };
 
 /** Tables whose rows name their organization. */
-type OwnedTable = 'gateway' | 'service_profile' | 'device_profile' | 'file_import' | 'trash';
+type OwnedTable =
+  | 'gateway'
+  | 'service_profile'
+  | 'device_profile'
+  | 'file_import'
+  | 'trash'
+  | 'condition'
+  | 'alert_rule'
+  | 'alert';
 
-/** A resource and its table have one name: rows of `deviceProfile` are in `device_profile`. */
+/** A resource and its table have one name, except `attention`: rows of `deviceProfile` are in `device_profile`. */
 function tableOf({ key }: GuardedOperation): OwnedTable {
   const [resource = ''] = key.split('.');
+  if (resource === 'attention') return 'condition';
   return resource.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as OwnedTable;
 }
 

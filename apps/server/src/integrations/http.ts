@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import {
   type GatewayEventType,
   type GatewayHTTPIntegration,
@@ -16,6 +15,7 @@ import { encodeForm } from './form-encoding.ts';
 import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
 import type { Marshal, Marshaler } from './marshal.ts';
 import { expectSuccess } from './outcome.ts';
+import { webhookHeaders } from './webhook-headers.ts';
 
 interface SigningSecret {
   /** `whsec_` and base64, as receivers enter it. A separate operation sets it. */
@@ -125,18 +125,11 @@ function headersOf(
   body: string | Uint8Array,
   contentType: string,
 ): OutgoingRequest['headers'] {
-  const timestamp = String(Math.floor(now().getTime() / 1000));
   const headers: (readonly [string, string])[] = [
     ['Content-Type', contentType],
-    ['webhook-id', id],
-    ['webhook-timestamp', timestamp],
+    ...webhookHeaders({ id, at: now(), body, secret: config.signingSecret }),
     ['hilltop-attempt', String(attempt)],
   ];
-  if (config.signingSecret) {
-    const key = Uint8Array.fromBase64(config.signingSecret.replace(/^whsec_/, ''));
-    const signature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
-    headers.push(['webhook-signature', `v1,${signature}`]);
-  }
   if (replayID !== undefined) headers.push(['hilltop-replay', replayID]);
   const configured = new Set(config.headers.map(({ key }) => key.toLowerCase()));
   return [

@@ -42,7 +42,7 @@ export type OpenPorts = Partial<Record<keyof typeof tcpListeners | 'udp', number
 
 /** All listeners as users see them, that of packet forwarders included: `HTTP 0.0.0.0:8080`. */
 export function listensAt(settings: TCPListeners & { udp: Address }, open: OpenPorts): string[] {
-  return Object.entries({ ...tcpListeners, udp: 'Packet forwarders (UDP)' } as const).flatMap(([setting, label]) => {
+  return Object.entries({ ...tcpListeners, udp: 'Semtech UDP' } as const).flatMap(([setting, label]) => {
     const name = setting as keyof OpenPorts;
     const address = settings[name];
     if (!address) return [];

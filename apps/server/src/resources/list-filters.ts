@@ -1,4 +1,11 @@
-import { type Filter, type FilterFields, filterMoment, invalidFields, parseFilter } from '@hilltop/contract';
+import {
+  type ConditionSubject,
+  type Filter,
+  type FilterFields,
+  filterMoment,
+  invalidFields,
+  parseFilter,
+} from '@hilltop/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from '../database/database.ts';
 import { isInList } from '../database/in-list.ts';
@@ -76,4 +83,12 @@ export function byState(states: Readonly<Record<string, () => RawBuilder<boolean
       values.map((value) => states[value]!()),
       sql` or `,
     )})`;
+}
+
+/** Subjects for which one of the named conditions is true. */
+export function byCondition(kind: DatabaseKind, subject: ConditionSubject, column: string): FilterRule {
+  return ({ values }) =>
+    sql`${sql.ref(column)} in (
+      select subject_id from condition where ${isInList(kind, 'condition.condition', values)} and subject_kind = ${subject}
+    )`;
 }

@@ -62,12 +62,13 @@ export async function createGateway(app: TestApp, organizationID: string, id = r
 }
 
 /** A simulated device: it knows its keys and speaks LoRaWAN. */
-export function simulateDevice(devEUI: string, macVersion = '1.0.3', key = nwkKey) {
+export function simulateDevice(devEUI: string, macVersion = '1.0.3', key = nwkKey, devNonce?: number) {
   return createSimulatedDevice({
     devEUI,
     joinEUI: '70b3d57ed0000001',
     nwkKey: key,
     macVersion,
+    ...(devNonce !== undefined && { devNonce }),
     region: 'EU868',
     random: Math.random,
   });

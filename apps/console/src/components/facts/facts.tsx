@@ -2,7 +2,7 @@ import { Paper, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
-type FactList = readonly (readonly [name: string, value: ReactNode])[];
+export type FactList = readonly (readonly [name: string, value: ReactNode])[];
 
 /** A card with a title and facts. */
 export function FactCard({ title, facts }: { title: string; facts: FactList }) {

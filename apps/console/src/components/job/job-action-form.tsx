@@ -1,5 +1,5 @@
 import type { JobKindName } from '@hilltop/contract';
-import { TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { query } from '../../api/queries.ts';
 import { KeyValueInput } from '../key-value-input/key-value-input.tsx';
@@ -106,10 +106,10 @@ function NamesForm({ noun, canRename = false, onChange }: NamesFormProps) {
         autoComplete="off"
       />
       {canRename && (
-        <>
+        <Group grow align="flex-start">
           <TextInput
             label={`Rename ${noun}`}
-            description="The present name"
+            description="Current name"
             value={changes.from}
             onChange={(event) => change({ from: event.currentTarget.value })}
             autoComplete="off"
@@ -120,7 +120,7 @@ function NamesForm({ noun, canRename = false, onChange }: NamesFormProps) {
             onChange={(event) => change({ to: event.currentTarget.value })}
             autoComplete="off"
           />
-        </>
+        </Group>
       )}
     </>
   );

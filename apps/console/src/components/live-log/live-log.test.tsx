@@ -200,7 +200,7 @@ describe('a log with a history', () => {
     await count('71 events');
     expect(stored.requests.at(-1)).toEqual({ before: '121-0', limit: 50 });
     expect(
-      screen.getByText(/^Kept since .*23\. Older events are removed after 30 days or 10,000 events\.$/),
+      screen.getByText(/^Stored since .*23\. Older events are removed after 30 days or 10,000 events\.$/),
     ).toBeDefined();
   });
 

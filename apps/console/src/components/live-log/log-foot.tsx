@@ -71,14 +71,14 @@ function Foot({ text, action, onAction }: { text?: string; action?: string; onAc
   );
 }
 
-/** `Kept since Oct 23. Older events are removed after 30 days or 10,000 events.` */
+/** `Stored since Oct 23. Older events are removed after 30 days or 10,000 events.` */
 export function keptText({ keptSince, maxDays, maxEvents }: LogReach, noun: string): string {
   const limits = [
     ...(maxDays > 0 ? [maxDays === 1 ? 'a day' : `${maxDays} days`] : []),
     ...(maxEvents > 0 ? [`${maxEvents.toLocaleString()} ${noun}s`] : []),
   ];
   return [
-    ...(keptSince ? [`Kept since ${formatDay(keptSince)}.`] : []),
+    ...(keptSince ? [`Stored since ${formatDay(keptSince)}.`] : []),
     ...(limits.length > 0 ? [`Older ${noun}s are removed after ${limits.join(' or ')}.`] : []),
   ].join(' ');
 }

@@ -42,8 +42,8 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
       facts={[
         { name: 'Battery', value: batteryText(deviceStatusBattery) },
         { name: 'Class', value: listening && classLetter(listening) },
-        { name: 'RSSI', value: signal?.rssi, width: 7 },
-        { name: 'SNR', value: signal?.snr, width: 7 },
+        { name: 'RSSI', value: signal?.rssi, width: 8 },
+        { name: 'SNR', value: signal?.snr, width: 8 },
         {
           name: 'Profile',
           full: profile?.name,

@@ -148,11 +148,11 @@ function Undoing({ id, kind }: { id: string; kind: FileImport['kind'] }) {
     void queryClient.invalidateQueries({ queryKey: [kind === 'DEVICES' ? 'device' : 'gateway', 'list'] });
   }, [job, kind]);
   if (!job) return null;
-  const kept = job.refused + job.failed;
+  const left = job.refused + job.failed;
   return (
     <Text role="status">
       {hasEnded(job)
-        ? `Undone: ${counted(job.done, kind)} deleted${kept > 0 ? `, ${counted(kept, kind)} kept: changed or active since` : ''}.`
+        ? `Undone: ${counted(job.done, kind)} deleted${left > 0 ? `, ${counted(left, kind)} not deleted: changed or active since` : ''}.`
         : 'Undoing.'}
     </Text>
   );

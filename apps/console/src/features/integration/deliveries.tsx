@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { query } from '../../api/queries.ts';
-import { Facts } from '../../components/facts/facts.tsx';
+import { type FactList, Facts } from '../../components/facts/facts.tsx';
 import { JsonTree } from '../../components/json-tree/json-tree.tsx';
 import { formatLogTime } from '../../components/last-seen/dates.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
@@ -111,19 +111,7 @@ function Filter({ filter: { outcome, devEUI }, set, onClear }: FilterProps) {
 }
 
 function Attempt({ attempt, of }: { attempt: DeliveryAttempt; of: { applicationID: string; kind: string } }) {
-  const {
-    at,
-    outcome,
-    eventType,
-    devEUI,
-    eventID,
-    status,
-    message,
-    milliseconds,
-    attempt: count,
-    bytes,
-    excerpt,
-  } = attempt;
+  const { at, outcome, eventID, message, excerpt } = attempt;
   return (
     <Stack>
       <Facts
@@ -131,13 +119,7 @@ function Attempt({ attempt, of }: { attempt: DeliveryAttempt; of: { applicationI
           ['Time', at && formatLogTime(at)],
           ['Outcome', <Outcome key="outcome" of={outcome} />],
           ['What happened', message],
-          ['Event', eventType],
-          ['Device', devEUI && <code key="device">{devEUI}</code>],
-          ['Event ID', eventID && <code key="id">{eventID}</code>],
-          ['Status', status || 'Nothing came back'],
-          ['Took', `${milliseconds} ms`],
-          ['Try', count],
-          ['Sent', `${bytes} B`],
+          ...(outcome === 'STATE' ? [] : sentFacts(attempt)),
         ]}
       />
       {excerpt && (
@@ -151,6 +133,16 @@ function Attempt({ attempt, of }: { attempt: DeliveryAttempt; of: { applicationI
     </Stack>
   );
 }
+
+const sentFacts = ({ eventType, devEUI, eventID, status, milliseconds, attempt, bytes }: DeliveryAttempt): FactList => [
+  ['Event', eventType],
+  ['Device', devEUI && <code key="device">{devEUI}</code>],
+  ['Event ID', eventID && <code key="id">{eventID}</code>],
+  ['Status', status || 'No response'],
+  ['Took', `${milliseconds} ms`],
+  ['Try', attempt],
+  ['Sent', `${bytes} B`],
+];
 
 /** The event of an attempt; the integration sends it in its own format. Empty after the event log has dropped it. */
 function Event({ of, eventID }: { of: { applicationID: string; kind: string }; eventID: string }) {

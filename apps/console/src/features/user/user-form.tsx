@@ -20,7 +20,7 @@ interface Props extends ResourceFormProps<User, Values> {
 /** A new user gets its first password here. */
 export function UserForm({ initial, isNew = false, isOneself = false, ...rest }: Props) {
   const form = useMessageForm('CreateUserRequest', { values: { user: initial, password: '' } });
-  const kept = isOneself ? { disabled: true, help: 'Ask another administrator to change this for you.' } : {};
+  const ofOneself = isOneself ? { disabled: true, help: 'Ask another administrator to change this for you.' } : {};
   return (
     <MessageForm form={form} isNew={isNew} {...rest}>
       <TextField name="user.email" autoComplete="off" inputMode="email" />
@@ -28,8 +28,8 @@ export function UserForm({ initial, isNew = false, isOneself = false, ...rest }:
       <NumberField name="user.sessionTTL" required />
       {isNew && <PasswordField name="password" autoComplete="new-password" />}
       <FormSection title="Permissions">
-        <SwitchField name="user.isActive" {...kept} />
-        <SwitchField name="user.isAdmin" {...kept} />
+        <SwitchField name="user.isActive" {...ofOneself} />
+        <SwitchField name="user.isAdmin" {...ofOneself} />
       </FormSection>
     </MessageForm>
   );

@@ -8,7 +8,17 @@ import { hasTag } from '../../database/tags.ts';
 import { seenMarkLagMs } from '../../events/seen-mark.ts';
 import { toFilterID, toRowID } from '../../identifiers.ts';
 import { inactiveAfterIntervals } from '../inactivity.ts';
-import { byID, byNumber, byState, byTag, byTime, conditionsOf, type FilterRule, readFilters } from '../list-filters.ts';
+import {
+  byCondition,
+  byID,
+  byNumber,
+  byState,
+  byTag,
+  byTime,
+  conditionsOf,
+  type FilterRule,
+  readFilters,
+} from '../list-filters.ts';
 
 type DeviceFilterName = keyof typeof deviceFilters;
 type Condition = RawBuilder<boolean>;
@@ -155,6 +165,7 @@ function rulesOf(
   const ofProfile = byID(kind, 'device.device_profile_id', String);
   return {
     state: byState(statesIn(kind, limits, isAlone)),
+    condition: byCondition(kind, 'DEVICE', 'device.dev_eui'),
     application: byID(kind, 'device.application_id', toRowID),
     profile: (filter) => withoutIndex(kind, ofProfile(filter)),
     serviceProfile: ({ values }) =>

@@ -19,6 +19,7 @@ import {
 import {
   createActivatedDevice,
   createGateway,
+  createHeardDevice,
   createSurroundings,
   simulateForeignDevice,
   simulateGateway,
@@ -26,7 +27,8 @@ import {
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { gateway, gatewayAirtime, gatewayCertificate, gatewayDiscovery, gatewayReplacement } = operations;
+const { gateway, gatewayAirtime, gatewayAvailability, gatewayCertificate, gatewayDiscovery, gatewayReplacement } =
+  operations;
 const unknown = 'ffffffffffffff00';
 let counted = 0;
 const freshID = () => (0xa0_0000_0000 + (counted += 1)).toString(16).padStart(16, '0');
@@ -286,6 +288,84 @@ for (const database of databases) {
       await create({ organizationID: own });
     });
 
+    it('has days and hours of availability, and outages with their reasons', async () => {
+      const gatewayID = await createGateway(app, organizationID);
+      const hour = 3_600_000;
+      const from = new Date(2026, 5, 1).getTime();
+      const iso = (hours: number) => new Date(from + hours * hour).toISOString().replace('.000Z', 'Z');
+      const period = { gatewayID, start: iso(0), end: iso(48) };
+      const before = await app.call(gatewayAvailability.get, period);
+      assert.deepEqual([before.state, before.knownFrom, before.onlineShare], ['NEVER', null, undefined]);
+      const { query } = app.parts.database;
+      const known = { outages_from: new Date(iso(12)), heard_at: new Date(iso(40)), heard_link: 'mqtt' } as const;
+      await query.updateTable('gateway').set(known).where('id', '=', gatewayID).execute();
+      const outage = (started: number, ended: number | null, reason: string) => ({
+        gateway_id: gatewayID,
+        started_at: new Date(iso(started)),
+        ended_at: ended === null ? null : new Date(iso(ended)),
+        reason,
+      });
+      await query
+        .insertInto('gateway_outage')
+        .values([
+          outage(-9, -8, 'too early'),
+          outage(30, 33, 'MQTT last will'),
+          outage(45, null, 'no MQTT message for 90 s'),
+        ])
+        .execute();
+      const { days, outages, outageCount, onlineShare, ...rest } = await app.call(gatewayAvailability.get, period);
+      assert.deepEqual(
+        days.map(({ online, offline, stopped, hours }) => [online, offline, stopped, hours.length]),
+        [
+          [12 * 3600, 0, 0, 24],
+          [18 * 3600, 6 * 3600, 0, 24],
+        ],
+      );
+      assert.deepEqual(days[1]?.hours[6], { start: iso(30), online: 0, offline: 3600, stopped: 0 });
+      assert.equal(onlineShare, 30 / 36);
+      assert.deepEqual(outages, [
+        { start: iso(45), end: null, reason: 'no MQTT message for 90 s', isServerStop: false },
+        { start: iso(30), end: iso(33), reason: 'MQTT last will', isServerStop: false },
+      ]);
+      const { state, knownFrom, onlineWindow, hasOnlyStatistics } = rest;
+      assert.deepEqual(
+        [state, knownFrom, onlineWindow, hasOnlyStatistics, outageCount],
+        ['OFFLINE', iso(12), 90, false, 2],
+      );
+      await refused(3, app.call(gatewayAvailability.get, { ...period, end: iso(-1) }));
+      await refused(3, app.call(gatewayAvailability.get, { ...period, end: iso(24 * 402) }));
+      await refused(5, app.call(gatewayAvailability.get, { ...period, gatewayID: unknown }));
+    });
+
+    it('lists devices of visible organizations that no other gateway received', async () => {
+      const gatewayID = await createGateway(app, organizationID);
+      await using simulated = await simulateGateway(app, gatewayID);
+      const ours = await createSurroundings(app, {}, { organizationID });
+      const devEUI = await createHeardDevice(app, ours, simulated);
+      const foreign = await createHeardDevice(app, await createSurroundings(app), simulated);
+      const silent = await createHeardDevice(
+        app,
+        await createSurroundings(app, {}, { organizationID, addGWMetaData: false }),
+        simulated,
+      );
+      const { token } = await createUser(app, { organizations: [{ organizationID }] });
+      const list = (by?: string) => app.call(gatewayAvailability.listDependents, { gatewayID, limit: 10 }, by);
+      const { result, computedAt, ...counts } = await list(token);
+      const owners = { applicationID: ours.applicationID, organizationID };
+      const { name } = (await app.call(operations.device.get, { devEUI })).device;
+      assert.deepEqual(result, [{ devEUI, name, ...owners, uplinks: 1 }]);
+      assert.deepEqual(counts, {
+        ...{ totalCount: '1', soleCount: 1, examinedCount: 2, unknownCount: 1, isPartial: false },
+      });
+      const all = (await list()).result.map((one) => one.devEUI);
+      assert.deepEqual(
+        [devEUI, foreign, silent].map((one) => all.includes(one)),
+        [true, true, false],
+      );
+      // For some minutes.
+      assert.equal((await list(token)).computedAt, computedAt);
+    });
+
     it('has statistics for any period', async () => {
       const gatewayID = await createGateway(app, organizationID);
       const counters = {
@@ -381,7 +461,9 @@ for (const database of databases) {
           `${frequency}/${dr}`,
           Math.round(ownMs + foreignMs),
         ]),
-        [...byChannel].map(([key, frames]) => [key, Math.round(onAir(frames))]).sort(),
+        [...byChannel]
+          .map(([key, frames]) => [key, Math.round(onAir(frames))])
+          .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
       );
       assert.deepEqual([found.isReported, found.region, found.stepMs], [true, 'EU868', 3_600_000]);
       assert.ok(
@@ -472,6 +554,8 @@ for (const database of databases) {
     row(gateway.getLastPing, oneByGatewayID, readers),
     row(gateway.generateGatewayClientCertificate, async (side) => ({ gatewayId: (await made(side)).id }), changers),
     row(gatewayDiscovery.get, oneByGatewayID, readers),
+    row(gatewayAvailability.get, async (side) => ({ ...(await oneByGatewayID(side)), start: now, end: now }), readers),
+    row(gatewayAvailability.listDependents, oneByGatewayID, readers),
     row(gatewayAirtime.get, async (side) => ({ ...(await oneByGatewayID(side)), start: now, end: now }), readers),
     row(gatewayAirtime.list, ({ organizationID }) => ({ organizationID, start: now, end: now }), readers),
     row(gatewayAirtime.list, () => ({ start: now, end: now }), [...everyUser, 'adminKey'], [...everyUser, 'adminKey']),

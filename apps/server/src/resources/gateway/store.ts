@@ -19,7 +19,7 @@ import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
 import { toID, toRowID } from '../../identifiers.ts';
 import { descriptionLimit } from '../description-limit.ts';
-import { byID, byState, byTag, byTime, conditionsOf, type FilterRule } from '../list-filters.ts';
+import { byCondition, byID, byState, byTag, byTime, conditionsOf, type FilterRule } from '../list-filters.ts';
 import { recordsOf } from '../records.ts';
 import type { GatewayTable } from './tables.ts';
 
@@ -95,6 +95,7 @@ export function gatewayRules(kind: Database['kind'], now: Date): Record<keyof ty
       offline: () => sql`gateway.last_seen_at < ${onlineSince}`,
       neverSeen: () => sql`gateway.last_seen_at is null`,
     }),
+    condition: byCondition(kind, 'GATEWAY', 'gateway.id'),
     networkServer: byID(kind, 'gateway.network_server_id', toRowID),
     gatewayProfile: byID(kind, 'gateway.gateway_profile_id', String),
     tag: byTag(kind, 'gateway.tags'),

@@ -32,6 +32,8 @@ export interface GatewayTable extends RowTimes {
   heard_link: GatewaySignSource | null;
   /** Why that link ended, in words; null while it is not known to have ended. */
   link_end: string | null;
+  /** Since when its outages are stored; null: nothing was heard yet. */
+  outages_from: Date | null;
   /** Lower-case text that `search` looks through. */
   search_text: string;
 }

@@ -23,7 +23,7 @@ if (instanceCount === 0)
       ['the only one', version, true, 1],
     );
     const listens = only?.listens.map((line) => line.replace(/(?<=:)[1-9]\d*$/, 'PORT'));
-    assert.deepEqual(listens, ['HTTP 127.0.0.1:PORT', 'Packet forwarders (UDP) 127.0.0.1:PORT']);
+    assert.deepEqual(listens, ['HTTP 127.0.0.1:PORT', 'Semtech UDP 127.0.0.1:PORT']);
     assert.ok(Date.parse(only!.startedAt!) <= Date.now());
     assert.deepEqual(await app.call(instance.getSurroundings, {}), { away: [] });
     const metrics = await (await app.fetch('/metrics')).text();

@@ -158,7 +158,7 @@ function TimelineEnd({ timeline }: { timeline: ReturnType<typeof useTimeline> })
         </Button>
       )}
       {isFull && <p>Choose a column above to go further back.</p>}
-      {!hasNextPage && keptSince && <p>{`Kept since ${formatLong(keptSince)}.`}</p>}
+      {!hasNextPage && keptSince && <p>{`Stored since ${formatLong(keptSince)}.`}</p>}
     </div>
   );
 }

@@ -1,0 +1,52 @@
+import { ActionIcon, Group, Select, Stack } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { FieldName } from '../../api/facts.ts';
+import type { Read } from '../../api/queries.ts';
+import { useField } from '../../components/form/use-field.ts';
+
+interface Props {
+  /** Path of the list of ids. */
+  name: FieldName;
+  query: Read<{ result: readonly { id: string; name: string }[] }>;
+  /** The noun for one record. */
+  noun: string;
+}
+
+/** Selects several records by name. */
+export function RecordListField({ name, query, noun }: Props) {
+  const { data } = useQuery(query);
+  const field = useField<string[]>(name);
+  const records = data?.result ?? [];
+  const nameOf = (id: string) => records.find((one) => one.id === id)?.name ?? id;
+  return (
+    <Stack gap="xs">
+      <Select
+        label={field.label}
+        description={field.description}
+        error={field.error}
+        disabled={field.disabled}
+        placeholder={field.value.length === 0 ? 'All' : `Add ${noun} ...`}
+        searchable
+        value={null}
+        data={records.filter(({ id }) => !field.value.includes(id)).map((one) => ({ value: one.id, label: one.name }))}
+        onChange={(id) => id !== null && field.onChange([...field.value, id])}
+      />
+      {field.value.map((id) => (
+        <Group key={id} gap="xs" wrap="nowrap">
+          <span>{nameOf(id)}</span>
+          {!field.disabled && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Remove ${nameOf(id)}`}
+              onClick={() => field.onChange(field.value.filter((other) => other !== id))}
+            >
+              <IconX size={14} />
+            </ActionIcon>
+          )}
+        </Group>
+      ))}
+    </Stack>
+  );
+}

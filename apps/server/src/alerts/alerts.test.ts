@@ -1,0 +1,490 @@
+import assert from 'node:assert/strict';
+import { createHmac, randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type AlertRule, type ConditionName, conditionOf, operations, type PartOf } from '@hilltop/contract';
+import { createFakeClock, type FakeClock } from '../../../../packages/network-server/src/testing/fake-clock.ts';
+import { createMailer } from '../mail/mailer.ts';
+import { createMetrics } from '../metrics.ts';
+import {
+  admins,
+  describeAccess,
+  everyUser,
+  type PrincipalName,
+  readers,
+  row,
+  type Side,
+} from '../testing/access-matrix.ts';
+import { databases } from '../testing/databases.ts';
+import { createUser } from '../testing/factories.ts';
+import {
+  createActivatedDevice,
+  createGateway,
+  createSurroundings,
+  type FieldContext,
+  simulateGateway,
+} from '../testing/field.ts';
+import { mailPassword, startMailServer, type TestMailServer } from '../testing/mail-server.ts';
+import { refused } from '../testing/refused.ts';
+import { type Sink, startSink } from '../testing/sink.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { watch } from '../testing/watch.ts';
+import { Alerts } from './alerts.ts';
+
+const { alertRule, alert, alertReceiver, mail } = operations;
+const minute = 60_000;
+const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+const smtpFrom = 'Hilltop <alerts@example.org>';
+const publicURL = 'https://hilltop.example.org';
+
+for (const kind of databases) {
+  describe(`alerts on ${kind}`, () => {
+    let app: TestApp;
+    let smtp: TestMailServer;
+    let sink: Sink;
+    let clock: FakeClock;
+    let alerts: Alerts;
+    let surroundings: FieldContext;
+    let receiver: string;
+
+    before(async () => {
+      smtp = await startMailServer();
+      sink = await startSink();
+      app = await startTestApp(kind, { smtpURL: smtp.url, smtpFrom, publicURL });
+      // These tests have a clock and rounds of their own.
+      await app.parts.alerts.stop();
+    });
+    after(async () => {
+      await app[Symbol.asyncDispose]();
+      await sink[Symbol.asyncDispose]();
+      await smtp[Symbol.asyncDispose]();
+    });
+    beforeEach(async () => {
+      const { query } = app.parts.database;
+      for (const table of ['alert_rule', 'alert_message', 'condition'] as const)
+        await query.deleteFrom(table).execute();
+      surroundings = await createSurroundings(app);
+      const { organizationID } = surroundings;
+      ({ email: receiver } = await createUser(app, { organizations: [{ organizationID }] }));
+      smtp.mails.length = 0;
+      smtp.reply = 250;
+      sink.received.length = 0;
+      sink.reply = () => ({ status: 200 });
+      clock = createFakeClock(Date.now());
+      alerts = await instance();
+      await clock.advance(3 * minute);
+    });
+
+    /** What one instance with the lease does, without its timer. */
+    async function instance() {
+      const { parts } = app;
+      const mailer = createMailer({ smtpURL: smtp.url, smtpFrom, publicURL });
+      const config = { ...parts.config, publicURL };
+      return new Alerts({ ...parts, config, clock, metrics: createMetrics(), mailer, http: sink });
+    }
+
+    /** A round every two seconds would do the same. */
+    async function pass(minutes: number, which = alerts): Promise<void> {
+      for (let at = 0; at < minutes; at += 1) {
+        await clock.advance(minute);
+        await which.round();
+        await which.settled();
+      }
+    }
+
+    const email = () => ({ kind: 'EMAIL' as const, addresses: [receiver] });
+    const webhook = { kind: 'WEBHOOK' as const, url: 'https://hooks.example.org/a?key=query-secret', secret };
+
+    async function createRule(rule: PartOf<AlertRule> = {}): Promise<string> {
+      const { organizationID } = surroundings;
+      const usual = { name: 'Gateways', isEnabled: true, condition: 'GATEWAY_OFFLINE', forMinutes: 10 } as const;
+      const { id } = await app.call(alertRule.create, {
+        alertRule: { ...usual, channels: [email()], ...rule, organizationID },
+      });
+      return id;
+    }
+
+    async function open(condition: ConditionName, subjectID: string, more: { snoozed_until?: number } = {}) {
+      await app.parts.database.query
+        .insertInto('condition')
+        .values({
+          id: randomUUID(),
+          condition,
+          subject_kind: conditionOf(condition).subject,
+          subject_id: subjectID,
+          organization_id: Number(surroundings.organizationID),
+          application_id: null,
+          since: clock.now().getTime(),
+          snoozed_until: null,
+          ...more,
+        })
+        .execute();
+    }
+    const end = (subjectID: string) =>
+      app.parts.database.query.deleteFrom('condition').where('subject_id', '=', subjectID).execute();
+
+    const listed = async () => {
+      const { organizationID } = surroundings;
+      return (await app.call(alert.list, { organizationID, limit: 1000 })).result;
+    };
+    const states = async () => (await listed()).map(({ state }) => state);
+    const subjects = () => smtp.mails.map(({ subject }) => subject);
+
+    it('fire after the minutes of their rule, and resolve when the condition stays away', async () => {
+      const gatewayID = await createGateway(app, surroundings.organizationID);
+      await createRule({ channels: [email(), webhook] });
+      await open('GATEWAY_OFFLINE', gatewayID);
+      await pass(9);
+      assert.deepEqual(await states(), ['PENDING']);
+      assert.deepEqual(subjects(), []);
+      await pass(1);
+      assert.deepEqual(await states(), ['FIRING']);
+      assert.equal(smtp.mails.length, 1);
+      const [message] = smtp.mails;
+      assert.match(message!.subject, /^\[Hilltop\] 1 gateway offline \(organization-\d+\)$/);
+      assert.deepEqual(message!.to, [receiver]);
+      assert.ok(message!.text.includes(`gateway-${gatewayID}`));
+      assert.ok(message!.text.includes(`${publicURL}/organizations/${surroundings.organizationID}/alerts`));
+      await end(gatewayID);
+      await pass(5);
+      assert.deepEqual(await states(), ['FIRING']);
+      await pass(1);
+      assert.deepEqual(await states(), ['RESOLVED']);
+      assert.match(subjects()[1]!, /^\[Hilltop\] Resolved: 1 gateway offline/);
+    });
+
+    it('are told to a webhook as signed JSON', async () => {
+      const gatewayID = await createGateway(app, surroundings.organizationID);
+      const ruleID = await createRule({ channels: [webhook], forMinutes: 0 });
+      await open('GATEWAY_OFFLINE', gatewayID);
+      await pass(1);
+      assert.equal(sink.received.length, 1);
+      const { headers, body, path } = sink.received[0]!;
+      const told = JSON.parse(body.toString());
+      assert.equal(path, '/a?key=query-secret');
+      assert.equal(told.id, headers['webhook-id']);
+      assert.deepEqual(told.rule, { id: ruleID, name: 'Gateways' });
+      assert.equal(told.condition, 'GATEWAY_OFFLINE');
+      assert.equal(told.state, 'FIRING');
+      assert.equal(told.detail, conditionOf('GATEWAY_OFFLINE').sentence);
+      assert.deepEqual(
+        told.subjects.map(({ kind, id, name }: Record<string, string>) => [kind, id, name]),
+        [['GATEWAY', gatewayID, `gateway-${gatewayID}`]],
+      );
+      const signed = createHmac('sha256', Buffer.alloc(24, 7))
+        .update(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`)
+        .update(body)
+        .digest('base64');
+      assert.equal(headers['webhook-signature'], `v1,${signed}`);
+      const { result } = await app.call(alertRule.listMessages, { id: ruleID, limit: 10 });
+      assert.deepEqual(
+        result.map(({ state, status, receiver: to }) => [state, status, to]),
+        [['SENT', 200, 'https://hooks.example.org/a']],
+      );
+    });
+
+    it('are repeated until somebody acknowledges them', async () => {
+      await createRule({ forMinutes: 0, repeatHours: 24 });
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(1);
+      assert.equal(smtp.mails.length, 1);
+      await clock.advance(23 * 60 * minute);
+      await pass(1);
+      assert.equal(smtp.mails.length, 1);
+      await clock.advance(60 * minute);
+      await pass(1);
+      assert.equal(smtp.mails.length, 2);
+      const { id } = (await listed())[0]!;
+      await app.call(alert.acknowledge, { id, note: 'on my way' });
+      await refused(9, app.call(alert.acknowledge, { id, note: 'again' }));
+      const { state, note, acknowledgedBy } = (await listed())[0]!;
+      assert.deepEqual([state, note, acknowledgedBy], ['ACKNOWLEDGED', 'on my way', 'admin@hilltop.local']);
+      await clock.advance(48 * 60 * minute);
+      await pass(1);
+      assert.equal(smtp.mails.length, 2);
+      await end('0000000000000001');
+      await pass(7);
+      assert.equal(smtp.mails.length, 3);
+    });
+
+    it('stay pending over a restart, and begin nothing right after it', async () => {
+      await createRule({ forMinutes: 10 });
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(5);
+      const { id, since } = (await listed())[0]!;
+      await clock.advance(30 * minute);
+      const restarted = await instance();
+      restarted.start();
+      await restarted.round();
+      assert.deepEqual(await states(), ['PENDING']);
+      await pass(2, restarted);
+      await restarted.stop();
+      assert.deepEqual(
+        (await listed()).map((one) => [one.id, one.since, one.state]),
+        [[id, since, 'FIRING']],
+      );
+      assert.equal(smtp.mails.length, 1);
+    });
+
+    it('of a dead network are one message', async () => {
+      await createRule({ forMinutes: 0, channels: [email(), webhook] });
+      const ids = Array.from({ length: 1000 }, (_, index) => index.toString(16).padStart(16, '0'));
+      for (const id of ids) await open('GATEWAY_OFFLINE', id);
+      await pass(5);
+      assert.equal(smtp.mails.length, 1);
+      assert.match(subjects()[0]!, /\] 1000 gateways offline/);
+      assert.ok(smtp.mails[0]!.text.includes('and 950 more'));
+      assert.equal(JSON.parse(sink.received[0]!.body.toString()).subjects.length, 50);
+    });
+
+    it('of a gateway that comes and goes are one message', async () => {
+      await createRule({ forMinutes: 0 });
+      for (let round = 0; round < 8; round += 1) {
+        await open('GATEWAY_OFFLINE', '0000000000000001');
+        await pass(2);
+        await end('0000000000000001');
+        await pass(3);
+      }
+      assert.equal(smtp.mails.length, 1);
+      assert.deepEqual(await states(), ['FIRING']);
+      await pass(6);
+      assert.match(subjects()[1]!, /Resolved/);
+    });
+
+    it('lose no mail while the mail server is down for an hour', async () => {
+      const ruleID = await createRule({ forMinutes: 0 });
+      await smtp.stop();
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(60);
+      const [waiting] = (await app.call(alertRule.listMessages, { id: ruleID, limit: 1 })).result;
+      assert.equal(waiting!.state, 'WAITING');
+      assert.ok(waiting!.attempts > 3);
+      assert.match(waiting!.problem, /^The mail server does not accept mail: .*ECONNREFUSED/);
+      assert.ok(!JSON.stringify(waiting).includes(mailPassword));
+      await smtp.start();
+      await pass(16);
+      assert.equal(smtp.mails.length, 1);
+      const { result } = await app.call(alertRule.listMessages, { id: ruleID, limit: 10 });
+      assert.deepEqual(
+        result.map(({ state }) => state),
+        ['SENT'],
+      );
+    });
+
+    it('are told by one of two instances', async () => {
+      await createRule({ forMinutes: 0 });
+      const other = await instance();
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await clock.advance(minute);
+      await Promise.all([alerts.round(), other.round()]);
+      await Promise.all([alerts.settled(), other.settled()]);
+      await Promise.all([alerts.round(), other.round()]);
+      await Promise.all([alerts.settled(), other.settled()]);
+      assert.equal(smtp.mails.length, 1);
+      assert.equal((await listed()).length, 1);
+    });
+
+    it('begin anew when their rule changes, and are none for what is snoozed or out of scope', async () => {
+      const id = await createRule({ forMinutes: 0, channels: [] });
+      const gatewayID = await createGateway(app, surroundings.organizationID);
+      await open('GATEWAY_OFFLINE', gatewayID);
+      await open('GATEWAY_OFFLINE', '0000000000000002', { snoozed_until: clock.now().getTime() + 60 * minute });
+      await open('GATEWAY_REFUSES', '0000000000000003');
+      await pass(1);
+      assert.deepEqual(
+        (await listed()).map(({ subjectID, state }) => [subjectID, state]),
+        [[gatewayID, 'FIRING']],
+      );
+      const { alertRule: rule } = await app.call(alertRule.get, { id });
+      await app.call(alertRule.update, { alertRule: { ...rule, tags: { site: 'north' } } });
+      await pass(1);
+      assert.deepEqual(await states(), ['RESOLVED']);
+      await app.call(alertRule.update, { alertRule: { ...rule, tags: {} } });
+      await pass(1);
+      assert.deepEqual(await states(), ['FIRING', 'RESOLVED']);
+    });
+
+    it('compare each value once, with hysteresis and a number of uplinks', async () => {
+      surroundings = await createSurroundings(app, { payloadCodec: 'CAYENNE_LPP' });
+      const { organizationID } = surroundings;
+      const ruleID = await createRule({
+        name: 'Too hot',
+        condition: 'VALUE',
+        value: { field: 'temperatureSensor.1', comparison: 'ABOVE', threshold: 30, hysteresis: 5, uplinks: 2 },
+        channels: [webhook],
+      });
+      await using gateway = await simulateGateway(app, await createGateway(app, organizationID));
+      const { devEUI, start } = await createActivatedDevice(app, surroundings);
+      const device = start();
+      await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+      await alerts.round();
+      const send = async (degrees: number) => {
+        const data = Buffer.from([1, 0x67, (degrees * 10) >> 8, (degrees * 10) & 0xff]);
+        gateway.receiveFrame(device.uplink({ fPort: 1, data }));
+        await events.next();
+        await alerts.round();
+        await alerts.settled();
+      };
+      await send(31);
+      assert.deepEqual(await states(), ['PENDING']);
+      await send(28);
+      assert.deepEqual(await states(), []);
+      await send(31);
+      // A restart compares no value twice and misses none.
+      alerts = await instance();
+      await send(32);
+      const [fired] = await listed();
+      assert.deepEqual([fired!.state, fired!.subjectID, fired!.value], ['FIRING', devEUI, { value: 32 }]);
+      assert.equal(sink.received.length, 1);
+      await send(26);
+      assert.deepEqual(await states(), ['FIRING']);
+      await send(25);
+      assert.deepEqual(await states(), ['RESOLVED']);
+      await pass(5);
+      assert.deepEqual(
+        sink.received.map(({ body }) => JSON.parse(body.toString()).state),
+        ['FIRING', 'RESOLVED'],
+      );
+      await app.call(alertRule.delete, { id: ruleID });
+      assert.deepEqual(await listed(), []);
+    });
+
+    it('are mailed to other people once they have confirmed their address', async () => {
+      const id = await createRule({
+        forMinutes: 0,
+        channels: [{ kind: 'EMAIL', addresses: [receiver, 'guard@example.net'] }],
+      });
+      assert.deepEqual((await app.call(alertRule.get, { id })).unconfirmedAddresses, ['guard@example.net']);
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(1);
+      const asked = smtp.mails.find(({ to }) => to.includes('guard@example.net'))!;
+      const token = /token=3D([\w-]+(?:=\r\n[\w-]*)*)/.exec(asked.text)?.[1] ?? /token=([\w-]+)/.exec(asked.text)![1]!;
+      assert.deepEqual(smtp.mails.find(({ subject }) => subject.includes('offline'))!.to, [receiver]);
+      const confirm = () => app.call(alertReceiver.confirm, { token: token.replaceAll('=\r\n', '') }, null);
+      assert.equal((await confirm()).address, 'guard@example.net');
+      await refused(5, confirm());
+      assert.deepEqual((await app.call(alertRule.get, { id })).unconfirmedAddresses, []);
+      await end('0000000000000001');
+      await pass(7);
+      assert.deepEqual(smtp.mails.at(-1)!.to, [receiver, 'guard@example.net']);
+      const stored = await app.parts.database.query
+        .selectFrom('alert_message')
+        .select('body')
+        .where('rule_id', 'is', null)
+        .execute();
+      assert.deepEqual(stored, [{ body: '{}' }]);
+    });
+
+    it('have names that cannot add a header to a mail', async () => {
+      const { query } = app.parts.database;
+      await createRule({ forMinutes: 0 });
+      const display_name = 'Evil\r\nBcc: all@example.net\r\n\r\n';
+      await query
+        .updateTable('organization')
+        .set({ display_name })
+        .where('id', '=', Number(surroundings.organizationID))
+        .execute();
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(1);
+      assert.deepEqual(smtp.mails[0]!.to, [receiver]);
+      assert.ok(!/^Bcc:/im.test(smtp.mails[0]!.text));
+    });
+
+    it('report what came of a test message', async () => {
+      const id = await createRule({ channels: [email()] });
+      const [sent] = (await app.call(alertRule.test, { id })).result;
+      assert.deepEqual([sent!.isSent, sent!.status, sent!.problem], [true, 250, '']);
+      assert.equal(subjects()[0]!.startsWith('[Hilltop] Test of Gateways'), true);
+      smtp.reply = 550;
+      const [failed] = (await app.call(alertRule.test, { id })).result;
+      assert.deepEqual([failed!.isSent, failed!.status], [false, 550]);
+      smtp.reply = 250;
+      const { result } = await app.call(mail.test, { address: 'someone@example.org' });
+      assert.equal(result.isSent, true);
+    });
+
+    it('refuse rules that do not fit together', async () => {
+      const { organizationID } = surroundings;
+      const other = await createSurroundings(app);
+      const wrong: PartOf<AlertRule>[] = [
+        { condition: 'VALUE' },
+        { condition: 'VALUE', value: { field: 'a', comparison: 'OUTSIDE', threshold: 2, upperThreshold: 1 } },
+        { condition: 'KEY_EXPIRES', tags: { a: 'b' } },
+        { condition: 'DEVICE_SILENT', applicationIDs: [other.applicationID] },
+        { condition: 'DEVICE_SILENT', deviceProfileIDs: [other.deviceProfileID] },
+        { repeatHours: 3 },
+        { channels: [{ kind: 'EMAIL', addresses: [] }] },
+        { channels: [{ kind: 'EMAIL', addresses: ['a@b\r\nBcc: c@d'] }] },
+        { channels: [{ kind: 'WEBHOOK', url: 'ftp://example.org' }] },
+        { channels: [{ kind: 'WEBHOOK', url: 'https://user:word@example.org' }] },
+        { channels: [webhook, webhook] },
+        {
+          channels: Array.from({ length: 2 }, () => ({
+            kind: 'EMAIL' as const,
+            addresses: Array(11).fill('a@b.example'),
+          })),
+        },
+      ];
+      for (const rule of wrong) await refused(3, createRule({ channels: [], ...rule }));
+      const { totalCount } = await app.call(alertRule.list, { organizationID, limit: 10 });
+      assert.equal(totalCount, '0');
+    });
+
+    it('return no signing secret, and keep it with its URL', async () => {
+      const id = await createRule({ channels: [webhook], forMinutes: 0 });
+      const { alertRule: rule } = await app.call(alertRule.get, { id });
+      assert.equal(rule.channels[0]!.secret, '(unchanged)');
+      await app.call(alertRule.update, { alertRule: rule });
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(1);
+      assert.ok(sink.received[0]!.headers['webhook-signature']);
+      const stored = await app.parts.database.query.selectFrom('alert_rule').select('channels').execute();
+      assert.ok(!JSON.stringify(stored).includes('whsec_'));
+    });
+  });
+
+  const rule = ({ organizationID }: Side) => ({ organizationID, name: 'Rule', condition: 'GATEWAY_OFFLINE' as const });
+  const newRule = async (side: Side) => (await side.app.call(alertRule.create, { alertRule: rule(side) })).id;
+  const existing = async (side: Side) => ({ id: await newRule(side) });
+  const firing = async (side: Side) => {
+    const id = randomUUID();
+    const organization_id = Number(side.organizationID);
+    const none = { application_id: null, value: null, fired_at: 1, cleared_at: null, resolved_at: null, told_at: null };
+    await side.app.parts.database.query
+      .insertInto('alert')
+      .values({
+        ...none,
+        id,
+        rule_id: await newRule(side),
+        organization_id,
+        subject_kind: 'GATEWAY',
+        subject_id: id,
+        subject_name: '',
+        state: 'FIRING',
+        since: 1,
+        acknowledged_at: null,
+      })
+      .execute();
+    return { id };
+  };
+  const writers: PrincipalName[] = [
+    ...(['deviceAdmin', 'gatewayAdmin', 'organizationAdmin', 'globalAdmin', 'adminKey', 'organizationKey'] as const),
+  ];
+  describeAccess(kind, 'alerts', [
+    row(alertRule.list, ({ organizationID }) => ({ organizationID }), readers),
+    row(alertRule.create, (side) => ({ alertRule: rule(side) }), writers),
+    row(alertRule.get, existing, readers),
+    row(alertRule.update, async (side) => ({ alertRule: { ...rule(side), id: await newRule(side) } }), writers),
+    row(alertRule.test, existing, writers),
+    row(alertRule.listMessages, existing, readers),
+    row(alertRule.delete, existing, writers),
+    row(alert.list, ({ organizationID }) => ({ organizationID }), readers),
+    row(alert.acknowledge, firing, writers),
+    row(
+      mail.get,
+      () => ({}),
+      [...everyUser, 'adminKey', 'organizationKey', 'applicationKey'],
+      [...everyUser, 'adminKey', 'organizationKey', 'applicationKey'],
+    ),
+    row(mail.test, () => ({ address: 'a@example.org' }), admins),
+  ]);
+}

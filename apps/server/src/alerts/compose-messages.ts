@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { type AlertValue, mostAlertSubjects } from '@hilltop/contract';
+import type { ExpressionBuilder } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import { channelsIn } from './channels.ts';
+import { detailOf, mailSubjectOf, type ToldAlerts, type ToldSubject } from './told.ts';
+
+/** A rule sends one message in this time. */
+export const messageEveryMs = 300_000;
+const rulesPerRound = 200;
+/** The most messages of a rule that are kept after they were sent. */
+const mostMessages = 500;
+
+interface Composing {
+  database: Database;
+  config: { publicURL: string };
+}
+
+/** Writes a message for each rule that has news and has sent none for five minutes: one for each of its channels. */
+export async function composeMessages(needs: Composing, now: number): Promise<void> {
+  const rules = await needs.database.query
+    .selectFrom('alert_rule')
+    .select('id')
+    .where(mayTell(now))
+    .where('id', 'in', (eb) => eb.selectFrom('alert').select('rule_id').where('news', '!=', ''))
+    .limit(rulesPerRound)
+    .execute();
+  for (const { id } of rules) await needs.database.transaction(() => composeMessage(needs, id, now));
+}
+
+/** Whether a rule has sent nothing for five minutes; one of the future is from before the clock was set back. */
+const mayTell = (now: number) => (eb: ExpressionBuilder<Tables, 'alert_rule'>) =>
+  eb.or([
+    eb('last_message_at', 'is', null),
+    eb('last_message_at', '<=', now - messageEveryMs),
+    eb('last_message_at', '>', now),
+  ]);
+
+async function composeMessage({ database, config }: Composing, id: string, now: number): Promise<void> {
+  const { query } = database;
+  // Of two instances that have the lease for a moment, one changes the row.
+  const claim = query.updateTable('alert_rule').set({ last_message_at: now }).where('id', '=', id).where(mayTell(now));
+  if ((await claim.executeTakeFirstOrThrow()).numUpdatedRows === 0n) return;
+  const rule = await query
+    .selectFrom('alert_rule')
+    .innerJoin('organization', 'organization.id', 'alert_rule.organization_id')
+    .selectAll('alert_rule')
+    .select('organization.display_name')
+    .where('alert_rule.id', '=', id)
+    .executeTakeFirst();
+  if (!rule) return;
+  const news = () => query.selectFrom('alert').where('rule_id', '=', id).where('news', '!=', '');
+  const counts = await news()
+    .select((eb) => ['news', eb.fn.countAll<number>().as('count'), eb.fn.min('since').as('since')])
+    .groupBy('news')
+    .execute();
+  const rows = await news()
+    .selectAll()
+    .orderBy('news')
+    .orderBy('since')
+    .orderBy('id')
+    .limit(mostAlertSubjects)
+    .execute();
+  await query
+    .updateTable('alert')
+    .set({ news: '', told_at: now })
+    .where('rule_id', '=', id)
+    .where('news', '!=', '')
+    .execute();
+  const [first] = rows;
+  if (!first) return;
+  const countOf = (state: ToldSubject['state']) => Number(counts.find((one) => one.news === state)?.count ?? 0);
+  const channels = channelsIn(rule.channels);
+  if (channels.length === 0) return;
+  const organizationID = String(rule.organization_id);
+  const told: Omit<ToldAlerts, 'id'> = {
+    rule: { id, name: rule.name },
+    organization: { id: organizationID, name: rule.display_name },
+    condition: rule.condition,
+    state: countOf('FIRING') > 0 ? 'FIRING' : 'RESOLVED',
+    since: timeOf(first.since),
+    subjects: rows.map((row) => ({
+      kind: row.subject_kind,
+      id: row.subject_id,
+      name: row.subject_name,
+      state: row.news as ToldSubject['state'],
+      since: timeOf(row.since),
+      ...(row.resolved_at !== null && { resolvedAt: timeOf(row.resolved_at) }),
+      ...(row.value !== null && { value: row.value }),
+    })),
+    firingCount: countOf('FIRING'),
+    resolvedCount: countOf('RESOLVED'),
+    detail: detailOf(rule.condition, rule.value === null ? null : (JSON.parse(rule.value) as AlertValue)),
+    url: alertsURL(config.publicURL, organizationID),
+  };
+  for (const { kind, addresses, url } of channels) {
+    const message = { id: randomUUID(), ...told };
+    await query
+      .insertInto('alert_message')
+      .values({
+        id: message.id,
+        organization_id: rule.organization_id,
+        rule_id: id,
+        kind,
+        receiver: kind === 'EMAIL' ? addresses.join(', ') : url,
+        subject: mailSubjectOf(message),
+        body: JSON.stringify(message),
+        state: 'WAITING',
+        created_at: now,
+        next_at: now,
+        ended_at: null,
+      })
+      .execute();
+  }
+  await removeSurplus(database, id);
+}
+
+const timeOf = (ms: number) => new Date(ms).toISOString();
+
+/** The page of the alerts of an organization. */
+export const alertsURL = (publicURL: string, organizationID: string): string =>
+  publicURL === '' ? '' : `${publicURL}/organizations/${organizationID}/alerts`;
+
+async function removeSurplus({ query }: Database, ruleID: string): Promise<void> {
+  const oldest = await query
+    .selectFrom('alert_message')
+    .select('created_at')
+    .where('rule_id', '=', ruleID)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .offset(mostMessages)
+    .executeTakeFirst();
+  if (!oldest) return;
+  await query
+    .deleteFrom('alert_message')
+    .where('rule_id', '=', ruleID)
+    .where('state', '!=', 'WAITING')
+    .where('created_at', '<=', oldest.created_at)
+    .execute();
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AlertMessage,
+  type AlertRule,
+  type AlertTestResult,
+  mostAlertRules,
+  type Operations,
+  refusal,
+} from '@hilltop/contract';
+import type { Alerts } from '../../alerts/alerts.ts';
+import { channelsIn, openChannelSecrets, shownChannels, splitChannels } from '../../alerts/channels.ts';
+import { alertsURL } from '../../alerts/compose-messages.ts';
+import { allowedAddresses, askToConfirm } from '../../alerts/receivers.ts';
+import {
+  type AlertMessageRow,
+  type SendingDependencies,
+  sendMessage,
+  shownReceiver,
+} from '../../alerts/send-message.ts';
+import { detailOf, mailSubjectOf, type ToldAlerts } from '../../alerts/told.ts';
+import { resetAlerts } from '../../alerts/write-changes.ts';
+import type { Database } from '../../database/database.ts';
+import { countOf, readPage } from '../../database/page.ts';
+import type { Handlers } from '../../http/call.ts';
+import { toID } from '../../identifiers.ts';
+import { loadOrganization } from '../organization/store.ts';
+import { checkRule } from './check.ts';
+import { type AlertRuleRow, alertRules, fromRow, listAlertRules, toChanges } from './store.ts';
+
+interface AlertRuleRoutesDependencies extends Omit<SendingDependencies, 'now'> {
+  clock: { now: () => Date; monotonicMs: () => number };
+  config: { publicURL: string };
+  alerts: Pick<Alerts, 'evaluateSoon'>;
+}
+
+/** The rules of an organization: what is watched, and who is told. */
+export function alertRuleRoutes(needs: AlertRuleRoutesDependencies): Handlers<Operations['alertRule']> {
+  const { database, secrets, clock, alerts } = needs;
+  const load = (id: string) => alertRules.load(database, id);
+  const changed = () => database.afterCommit(() => alerts.evaluateSoon());
+
+  return {
+    list: ({ organizationID, ...page }) => listAlertRules(database, toID(organizationID, 'organization'), page),
+
+    get: async ({ id }) => {
+      const row = await load(id);
+      const allowed = await allowedAddresses(database, row.organization_id);
+      const channels = shownChannels(row.channels, openChannelSecrets(secrets, row));
+      const addresses = channels.flatMap((channel) => channel.addresses);
+      return {
+        alertRule: { ...fromRow(row), channels },
+        unconfirmedAddresses: addresses.filter((address) => !allowed.has(address.toLowerCase())),
+        createdAt: row.created_at.toISOString(),
+        updatedAt: row.updated_at.toISOString(),
+      };
+    },
+
+    create: ({ alertRule }) =>
+      database.transaction(async () => {
+        const organizationID = toID(alertRule.organizationID, 'organization');
+        await lockOrganization(database, organizationID);
+        await checkRule(database, alertRule);
+        const rows = database.query.selectFrom('alert_rule').where('organization_id', '=', organizationID);
+        if ((await countOf(rows)) >= mostAlertRules) throw refusal('TOO_MANY_ALERT_RULES', { most: mostAlertRules });
+        const id = randomUUID();
+        const now = clock.now();
+        await alertRules.insert(database, {
+          id,
+          organization_id: organizationID,
+          ...toChanges(alertRule, now),
+          ...splitChannels(secrets, id, alertRule.channels, {}),
+          last_message_at: null,
+          created_at: now,
+        });
+        await askReceivers(needs, organizationID, alertRule);
+        changed();
+        return { id };
+      }),
+
+    update: ({ alertRule: given }) =>
+      database.transaction(async () => {
+        const row = await load(given.id);
+        const alertRule = { ...given, organizationID: String(row.organization_id) };
+        await checkRule(database, alertRule);
+        const now = clock.now();
+        const before = openChannelSecrets(secrets, row);
+        await alertRules.update(database, row.id, {
+          ...toChanges(alertRule, now),
+          ...splitChannels(secrets, row.id, alertRule.channels, before),
+        });
+        await resetAlerts(database.query, row.id, now.getTime());
+        await askReceivers(needs, row.organization_id, alertRule);
+        changed();
+        return {};
+      }),
+
+    delete: async ({ id }) => {
+      const row = await load(id);
+      await alertRules.remove(database, row.id);
+      return {};
+    },
+
+    test: async ({ id }) => ({ result: await testRule(needs, await load(id)) }),
+
+    listMessages: async ({ id, ...page }) => {
+      await load(id);
+      const matching = database.query.selectFrom('alert_message').where('rule_id', '=', id);
+      const { totalCount, result } = await readPage(
+        page,
+        () => countOf(matching),
+        () =>
+          matching
+            .selectAll()
+            .orderBy('created_at', 'desc')
+            .orderBy('id')
+            .limit(page.limit)
+            .offset(page.offset)
+            .execute(),
+      );
+      return { totalCount, result: result.map(toMessage) };
+    },
+  };
+}
+
+/** Rules of one organization are created one after the other. SQLite has one writer anyway. */
+async function lockOrganization({ query, kind }: Database, id: number): Promise<void> {
+  if (kind === 'postgres')
+    await query.selectFrom('organization').select('id').where('id', '=', id).forUpdate().execute();
+}
+
+/** Mail needs a mail server, and an address of somebody else the consent of its owner. */
+async function askReceivers(
+  { database, mailer, config, clock }: AlertRuleRoutesDependencies,
+  organizationID: number,
+  { channels }: AlertRule,
+): Promise<void> {
+  const addresses = channels.flatMap((channel) => (channel.kind === 'EMAIL' ? channel.addresses : []));
+  if (addresses.length === 0) return;
+  if (!mailer) throw refusal('MAIL_NOT_SET_UP');
+  const { display_name: organizationName } = await loadOrganization(database, String(organizationID));
+  const now = clock.now().getTime();
+  await askToConfirm(database, { organizationID, organizationName, addresses, publicURL: config.publicURL, now });
+}
+
+const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+function toMessage(row: AlertMessageRow): AlertMessage {
+  const { id, kind, subject, state, attempts, status, problem } = row;
+  return {
+    ...{ id, kind, subject, state, attempts, status, problem },
+    receiver: shownReceiver(row),
+    createdAt: timeOf(row.created_at),
+    endedAt: timeOf(row.ended_at),
+    nextTryAt: timeOf(row.next_at),
+  };
+}
+
+/** Sends a test message to each channel at once, without the outbox. */
+async function testRule(needs: AlertRuleRoutesDependencies, rule: AlertRuleRow): Promise<AlertTestResult[]> {
+  const { database, clock, config } = needs;
+  const { display_name } = await loadOrganization(database, String(rule.organization_id));
+  const { value, condition } = fromRow(rule);
+  const organizationID = String(rule.organization_id);
+  const sendingNeeds = { ...needs, now: () => clock.now() };
+  const tests = channelsIn(rule.channels).map(async ({ kind, addresses, url }): Promise<AlertTestResult> => {
+    const now = clock.now();
+    const told: ToldAlerts = {
+      id: randomUUID(),
+      rule: { id: rule.id, name: rule.name },
+      organization: { id: organizationID, name: display_name },
+      condition,
+      state: 'TEST',
+      since: now.toISOString(),
+      subjects: [],
+      firingCount: 0,
+      resolvedCount: 0,
+      detail: detailOf(condition, value),
+      url: alertsURL(config.publicURL, organizationID),
+    };
+    const message: AlertMessageRow = {
+      id: told.id,
+      organization_id: rule.organization_id,
+      rule_id: rule.id,
+      kind,
+      receiver: kind === 'EMAIL' ? addresses.join(', ') : url,
+      subject: mailSubjectOf(told),
+      body: JSON.stringify(told),
+      state: 'WAITING',
+      created_at: now.getTime(),
+      next_at: null,
+      ended_at: null,
+      attempts: 0,
+      status: 0,
+      problem: '',
+    };
+    const from = clock.monotonicMs();
+    const { isSent, status, problem } = await sendMessage(sendingNeeds, message);
+    const milliseconds = Math.round(clock.monotonicMs() - from);
+    return { kind, receiver: shownReceiver(message), isSent, status, problem, milliseconds };
+  });
+  return Promise.all(tests);
+}
