@@ -81,6 +81,8 @@ export const paths = {
   gatewayCertificate: below(gateway.one, 'certificate'),
   gatewayDiscovery: below(gateway.one, 'discovery'),
   gatewayFrames: below(gateway.one, 'frames'),
+  gatewayAirtime: below(gateway.one, 'airtime'),
+  gatewaysAirtime: below(gateway.list, 'airtime'),
   applicationEdit: below(application.one, 'edit'),
   integrations,
   /** `kind` in the spelling of URLs, such as `gcp-pubsub`. */

@@ -124,6 +124,9 @@ const organizationScreens: Screen[] = [
     () => import('./features/gateway/connect-gateway.tsx').then((m) => m.ConnectGateway),
     { access: 'gateway.create' },
   ),
+  screen(paths.gatewaysAirtime(organizationID), () =>
+    import('./features/gateway/gateways-airtime.tsx').then((m) => m.GatewaysAirtime),
+  ),
   ...screensOf('gateway', {
     isOpen: true,
     list: () => import('./features/gateway/gateway-list.tsx').then((m) => m.GatewayList),
@@ -140,6 +143,7 @@ const organizationScreens: Screen[] = [
         { access: 'gateway.generateGatewayClientCertificate' },
       ),
       screen('/discovery', () => import('./features/gateway/gateway-discovery.tsx').then((m) => m.GatewayDiscovery)),
+      screen('/airtime', () => import('./features/gateway/gateway-airtime.tsx').then((m) => m.GatewayAirtime)),
       screen('/frames', () => import('./features/gateway/gateway-frames.tsx').then((m) => m.GatewayFrames)),
     ],
   }),
