@@ -114,7 +114,7 @@ export class UnknownDeviceRows {
       .insertInto('unknown_device_left_out')
       .values(
         [...leftOut]
-          .sort(([one], [other]) => (one < other ? -1 : 1))
+          .toSorted(([one], [other]) => (one < other ? -1 : 1))
           .map(([gateway_id, times]) => ({ gateway_id, day, times })),
       )
       .onConflict((conflict) =>
