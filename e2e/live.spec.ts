@@ -44,9 +44,9 @@ test.use({ allowedErrors: /WebSocket connection to .* failed|ERR_CONNECTION_(REF
 
 const live = (page: Page) => main(page).getByText('Live', { exact: true });
 
-async function watchDevice(page: Page, { world }: Field, search = ''): Promise<void> {
+async function watchDevice(page: Page, { world }: Field, search = '', tab = 'data'): Promise<void> {
   const { organizationID, applicationID, devEUI } = world;
-  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/data${search}`);
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/${tab}${search}`);
   await expect(live(page)).toBeVisible();
 }
 
@@ -282,6 +282,54 @@ test('what a pause and a lost connection leave out is loaded, each event once', 
   const counters = await logRows(page).locator('[data-name=fCnt]').allInnerTexts();
   const newest = counters.map((text) => Number(text.replace(/\D/g, '')));
   expect(newest).toEqual(newest.map((_, index) => 40 - index));
+});
+
+test('the frames of a device are stored: reloaded, older, filtered, linked to and downloaded', async ({
+  page,
+  context,
+  field,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { device, network, world } = field;
+  device.ask('LinkCheckReq');
+  await network.send(device, { fPort: 1, data });
+  await burst(field, 60);
+  // Downlinks of MAC commands are sent at any time.
+  await watchDevice(page, field, '?kind=uplink', 'frames');
+  await expect(logRows(page, 'FCnt 60')).toHaveCount(1);
+  await network.send(device, { fPort: 1, data });
+  await expect(logRows(page, 'FCnt 61')).toHaveCount(1);
+  await page.reload();
+  await expect(main(page).getByText('50 frames', { exact: true })).toBeVisible();
+  await expect(logRows(page, 'FCnt 61')).toHaveCount(1);
+  await button(page, 'Load older').scrollIntoViewIfNeeded();
+  await expect(main(page).getByText('62 frames', { exact: true })).toBeVisible();
+  await expect(main(page).getByText(/Kept since .* removed after 30 days or 10,000 frames/)).toBeVisible();
+
+  await main(page).getByRole('textbox', { name: 'DevAddr, EUI or MAC command' }).fill('linkcheckreq');
+  await expect(main(page).getByText('1 frame', { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/q=linkcheckreq/);
+  expect(await axeViolations(page)).toEqual([]);
+  const saved = page.waitForEvent('download');
+  await button(page, 'Download').click();
+  await page.getByRole('menuitem', { name: 'All that match (CSV)' }).click();
+  const file = await saved;
+  expect(file.suggestedFilename()).toBe(`device-${world.devEUI}-frames.csv`);
+  const [, ...rows] = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toContain(',UnconfirmedDataUp,');
+  expect(rows[0]).toContain(',LinkCheckReq,');
+  await logRows(page, 'FCnt 0').getByRole('button').click();
+  await button(page, 'Copy link').click();
+  await page.goto(await page.evaluate(() => navigator.clipboard.readText()));
+  await expect(logRows(page, 'FCnt 0').getByRole('button', { expanded: true })).toBeInViewport();
+
+  await page.goto(page.url().replace(/\?.*/, '?kind=uplink'));
+  await button(page, 'Pause').click();
+  await burst(field, 20);
+  await expect(main(page).getByText('20 missed')).toBeVisible();
+  await button(page, 'Load them').click();
+  await expect(main(page).getByText('70 frames', { exact: true })).toBeVisible();
 });
 
 test('everything of one FPort can be downloaded as CSV', async ({ page, field }) => {

@@ -55,6 +55,14 @@ describe('the headline of a frame', () => {
     );
   });
 
+  it('says why a stored frame was dropped, and how well it was received without its gateways', () => {
+    const { uplinkFrame } = uplink({ ...data, dropped: 'wrong-mic' });
+    const noteJSON = JSON.stringify({ bestRSSI: -101, bestSNR: -3, gatewayCount: 2 });
+    const stored = { uplinkFrame: { ...uplinkFrame, rxInfo: [] }, noteJSON };
+    expect(text(stored)).toContain('UnconfirmedDataUp | Dropped: Signed with another key (MIC) |');
+    expect(text(stored)).toMatch(/\| -101 \| -3\.0 \| 2$/);
+  });
+
   it('names the gateway of a downlink, omits a missing port and shows a counter of zero', () => {
     expect(text(downlink)).toBe('UnconfirmedDataDown | GW: b827ebfffe112233 | 01abcdef | 0 | 868.1 | SF7BW125');
   });

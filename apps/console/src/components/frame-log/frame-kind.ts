@@ -1,14 +1,16 @@
-import type { FrameLogItem, PartOf } from '@hilltop/contract';
+import { type EventNote, type FrameKind, type FrameLogItem, frameKindOf, type PartOf } from '@hilltop/contract';
 import { parsedJson, readableRxInfo } from '../live-log/identifiers.ts';
 import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../live-log/log-kind.ts';
 import { orderOfInstant } from '../live-log/log-order.ts';
-import { radioColumnsWithout, radioWords, receptionCells, transmissionCells } from '../live-log/radio.ts';
+import { noteCells, radioColumnsWithout, radioWords, receptionCells, transmissionCells } from '../live-log/radio.ts';
+import { dropWords } from './drop-words.ts';
 
-/** One item of the frame stream of a device or a gateway: exactly one member is set. */
-export type FrameItem = PartOf<FrameLogItem>;
+/** One item of the frame stream of a device or a gateway: exactly one member is set. Those of the history have a note. */
+export type FrameItem = PartOf<FrameLogItem> & { readonly noteJSON?: string };
 
 interface PhyPayload {
   readonly mhdr?: { readonly mType?: string };
+  readonly mic?: string;
   readonly macPayload?: {
     readonly devEUI?: string;
     readonly fPort?: number | null;
@@ -16,6 +18,8 @@ interface PhyPayload {
   };
   /** Why the join was refused. */
   readonly refused?: { readonly reason: string; readonly sentence: string };
+  /** Why the network server dropped the frame. */
+  readonly dropped?: string;
   /** The relay that forwarded the frame; without a name when it belongs to another application. */
   readonly relays?: readonly { readonly devEUI: string; readonly name: string }[];
 }
@@ -43,10 +47,12 @@ function frameOf({ uplinkFrame, downlinkFrame }: FrameItem) {
   return { txInfo, phyPayloadJSON: phyPayloadJSON ?? '{}', publishedAt: publishedAt ?? '' };
 }
 
-function phyPayloadOf(item: FrameItem): PhyPayload {
+export function phyPayloadOf(item: FrameItem): PhyPayload {
   const parsed = parsedJson(frameOf(item).phyPayloadJSON);
   return typeof parsed === 'object' && parsed !== null ? parsed : {};
 }
+
+const noteOf = ({ noteJSON }: FrameItem) => JSON.parse(noteJSON || '{}') as EventNote;
 
 function headlineOf(item: FrameItem): Headline {
   const frame = frameOf(item);
@@ -55,7 +61,7 @@ function headlineOf(item: FrameItem): Headline {
   const type = phy.mhdr?.mType ?? 'Unknown';
   const gatewayID = item.downlinkFrame?.gatewayID;
   const chips: Chip[] = [
-    ...(phy.refused ? [{ text: `Refused: ${phy.refused.sentence}`, tone: 'bad' as const }] : []),
+    ...refusalChips(phy),
     ...(phy.relays ?? []).map(({ devEUI, name }) => ({ text: `through relay ${name || devEUI}` })),
     ...(gatewayID ? [{ text: `GW: ${gatewayID}` }] : []),
   ];
@@ -64,9 +70,10 @@ function headlineOf(item: FrameItem): Headline {
     fCnt: mac?.fhdr?.fCnt?.toString(),
     fPort: mac?.fPort?.toString(),
     ...transmissionCells(frame.txInfo),
+    ...noteCells(noteOf(item)),
     ...receptionCells(item.uplinkFrame?.rxInfo),
   };
-  return { at: frame.publishedAt, type, tone: tones[groupOfFrame(item, type)], chips, cells: withoutEmpty(cells) };
+  return { at: frame.publishedAt, type, tone: toneOf(item, phy), chips, cells: withoutEmpty(cells) };
 }
 
 function withoutEmpty(cells: Record<string, string | undefined>): LogCells {
@@ -75,15 +82,22 @@ function withoutEmpty(cells: Record<string, string | undefined>): LogCells {
   );
 }
 
-/** What a log of frames is filtered by. */
-export const frameGroups = ['uplink', 'downlink', 'join'] as const;
-type FrameGroup = (typeof frameGroups)[number];
+function refusalChips({ refused, dropped }: PhyPayload): Chip[] {
+  if (refused) return [{ text: `Refused: ${refused.sentence}`, tone: 'bad' }];
+  return dropped === undefined ? [] : [{ text: `Dropped: ${dropWords[dropped] ?? dropped}`, tone: 'bad' }];
+}
 
-const tones: Readonly<Record<FrameGroup, Tone>> = { uplink: 'up', downlink: 'down', join: 'join' };
+const tones: Readonly<Record<FrameKind, Tone>> = {
+  uplink: 'up',
+  downlink: 'down',
+  'join-request': 'join',
+  'join-accept': 'join',
+  'rejoin-request': 'join',
+  dropped: 'bad',
+};
 
-export function groupOfFrame(item: FrameItem, type = phyPayloadOf(item).mhdr?.mType ?? ''): FrameGroup {
-  if (type.includes('Join')) return 'join';
-  return item.uplinkFrame ? 'uplink' : 'downlink';
+function toneOf({ uplinkFrame }: FrameItem, { mhdr, dropped }: PhyPayload): Tone {
+  return tones[dropped === undefined ? frameKindOf(mhdr?.mType, uplinkFrame ? 'up' : 'down') : 'dropped'];
 }
 
 function readable({ uplinkFrame, downlinkFrame }: FrameItem) {

@@ -1,27 +1,22 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FrameFilter, frameKinds, matchesFrames } from '@hilltop/contract';
 import { useMemo } from 'react';
-import { type FrameItem, frameGroups, groupOfFrame } from './frame-kind.ts';
+import { partsOf, timesOf, useAddressFilter } from '../live-log/use-address-filter.ts';
 
-/** The filter of frames, stored in the address: `?kind=uplink,join&q=01020304`. */
+const empty = { kind: '', q: '', last: '', from: '', to: '' };
+
+/** `lastMs` is the time before each read. */
+export type FrameLogFilter = FrameFilter & { readonly lastMs?: number | undefined };
+
+/** Parts of an address that are no filter are ignored. */
+function filterOf({ kind, q, ...times }: typeof empty): FrameLogFilter {
+  const kinds = partsOf(kind).filter((one) => (frameKinds as readonly string[]).includes(one));
+  return { kinds, text: q.slice(0, 100), ...timesOf(times) };
+}
+
+/** The filter of frames, stored in the address: `?kind=uplink,join-request&q=01020304&last=24h`. */
 export function useFrameFilter() {
-  const address: Record<string, string | undefined> = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const { kind = '', q = '' } = address;
-  const matches = useMemo(() => {
-    const groups = frameGroups.filter((group) => kind.split(',').includes(group));
-    const needle = q.toLowerCase();
-    if (groups.length === 0 && needle === '') return undefined;
-    return (item: FrameItem) =>
-      (groups.length === 0 || groups.includes(groupOfFrame(item))) &&
-      (needle === '' || JSON.stringify(item).toLowerCase().includes(needle));
-  }, [kind, q]);
-  const change = (next: { kind?: string; q?: string }) => {
-    const { kind: nextKind, q: nextText } = { kind, q, ...next };
-    void navigate({
-      to: '.',
-      replace: true,
-      search: { ...address, kind: nextKind || undefined, q: nextText || undefined },
-    });
-  };
-  return { kind, q, matches, change, clear: matches && (() => change({ kind: '', q: '' })) };
+  const { written, ...address } = useAddressFilter(empty);
+  const filter = useMemo(() => filterOf(JSON.parse(written) as typeof empty), [written]);
+  const matches = useMemo(() => matchesFrames(filter), [filter]);
+  return { ...address, filter, matches };
 }

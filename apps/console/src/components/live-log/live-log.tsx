@@ -24,8 +24,8 @@ export interface LiveLogProps<T> {
   moreOf?: (item: T) => readonly Chip[];
   /** Shows an item elsewhere instead of opening its row. */
   onOpen?: (item: T) => void;
-  /** The address of the page that opens with an item. */
-  linkOf?: (item: T) => string;
+  /** The address of the page that opens with an item; undefined when it has none. */
+  linkOf?: (item: T) => string | undefined;
   /** Name of the downloaded file, such as `device-0102030405060708.json`. */
   fileName: string;
   /** Files with more than the items that are shown. */
@@ -33,7 +33,7 @@ export interface LiveLogProps<T> {
   helpTitle: string;
   /** Content of the help dialog. */
   help: ReactNode;
-  /** The identity of the item that is open initially. */
+  /** The cursor of the item that is open initially. */
   shown?: string | undefined;
   /** Leaves the item that the address names, after it was removed. */
   onShowNewest?: () => void;
@@ -51,7 +51,7 @@ export function LiveLog<T>(props: LiveLogProps<T>) {
   const gap = log.isPaused ? undefined : stored.gap;
   const lines = useMemo(() => linesOf(entries, kind, gap), [entries, kind, gap]);
   const choices = useMemo(() => ({ format, onFormat: setFormat, linkOf }), [format, linkOf]);
-  const isMarked = (item: T) => shown !== undefined && kind.identityOf(item) === shown;
+  const isMarked = (item: T) => shown !== undefined && source.history?.cursorOf(item) === shown;
   const isOpen = ({ key, item }: LogEntry<T>) => turned.has(key) !== isMarked(item);
   const toggle = (key: string) =>
     setTurned((keys) => {

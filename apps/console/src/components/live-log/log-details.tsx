@@ -10,8 +10,8 @@ export interface LogDetailChoices<T> {
   /** How payloads are shown in the whole log. */
   format: BytesFormat;
   onFormat: (format: BytesFormat) => void;
-  /** The address of the page that opens with this item; undefined when items have none. */
-  linkOf: ((item: T) => string) | undefined;
+  /** The address of the page that opens with this item; undefined when it has none. */
+  linkOf: ((item: T) => string | undefined) | undefined;
 }
 
 interface LogDetailsProps<T> extends LogDetailChoices<T> {
@@ -23,17 +23,18 @@ interface LogDetailsProps<T> extends LogDetailChoices<T> {
 /** The content of an open row. */
 export function LogDetails<T>({ id, kind, item, format, onFormat, linkOf }: LogDetailsProps<T>) {
   const bytes = kind.bytesOf?.(item);
+  const link = linkOf?.(item);
   return (
     <div id={id} className={classes.details}>
-      {(bytes !== undefined || linkOf) && (
+      {(bytes !== undefined || link !== undefined) && (
         <div className={classes.detailsBar}>
           {bytes !== undefined && <Bytes base64={bytes} format={format} onFormat={onFormat} />}
-          {linkOf && (
+          {link !== undefined && (
             <Button
               variant="subtle"
               size="compact-xs"
               leftSection={<IconLink size={14} />}
-              onClick={() => void copyText(linkOf(item))}
+              onClick={() => void copyText(link)}
             >
               Copy link
             </Button>

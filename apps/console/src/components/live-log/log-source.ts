@@ -16,6 +16,8 @@ export interface LogHistory<T> {
   readonly cursorOf: (item: T) => string;
   /** Whether the history has more of an item than the stream. */
   readonly hasMoreOf?: (item: T) => boolean;
+  /** What an item of the stream becomes when its stored one is read; the stored one without this. */
+  readonly completed?: (shown: T, stored: T) => T;
   /** The cursor of the item around which the log opens. */
   readonly around?: string | undefined;
 }

@@ -114,6 +114,21 @@ describe('the live log', () => {
     expect(shown()).toHaveLength(7);
   });
 
+  it('merges items of one instant in any order, and keeps what only the stream has', () => {
+    const store = new LogStore<Item>({
+      caps: { live: 9, extended: 9 },
+      orderOf: (item) => orderOfStreamID(item.streamID),
+      identityOf: ({ text = '' }) => text.slice(0, 1),
+      completed: (shown, { streamID }) => ({ ...shown, streamID }),
+      schedule: (work) => work(),
+    });
+    store.add({ streamID: '1-0', text: 'a live' });
+    store.add({ streamID: '1-0', text: 'b live' });
+    store.merge(['c', 'a', 'b'].map((text) => ({ streamID: '1-0', text })));
+    const texts = store.view().entries.map(({ item }) => item.text);
+    expect(texts.toSorted()).toEqual(['a live', 'b live', 'c']);
+  });
+
   it('has more room once older items are loaded, and says when it drops some', () => {
     const { store, frame, shown } = build(2);
     for (const streamID of ['7-0', '8-0', '9-0']) store.add({ streamID });

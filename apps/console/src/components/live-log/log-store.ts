@@ -23,6 +23,8 @@ export interface LogStoreOptions<T> {
   orderOf: (item: T) => Order;
   /** The identity of an item among those of the same order; the stored tail arrives again after a reconnect. */
   identityOf: (item: T) => string;
+  /** What an item that is shown becomes when its stored one arrives; the stored one without this. */
+  completed?: ((shown: T, stored: T) => T) | undefined;
   /** Whether a live item belongs to the log. */
   matches?: ((item: T) => boolean) | undefined;
   /** Schedules work for the next animation frame; tests inject their own scheduler. */
@@ -76,10 +78,11 @@ export class LogStore<T> {
 
   /** Replaces items of the log by the same ones as they are stored; adds none. */
   complete(items: readonly T[]): void {
-    const stored = new Map(items.map((item) => [this.#keyOf(item), item]));
+    const { orderOf } = this.#options;
+    const stored = new Map(items.map((item) => [this.#keyOf({ item, order: orderOf(item) }), item]));
     const entries = this.#view.entries.map((entry) => {
-      const item = stored.get(this.#keyOf(entry.item));
-      return item === undefined ? entry : { ...entry, item };
+      const item = stored.get(this.#keyOf(entry));
+      return item === undefined ? entry : { ...entry, item: this.#completed(entry.item, item) };
     });
     this.#publish({ ...this.#view, entries });
   }
@@ -167,26 +170,33 @@ export class LogStore<T> {
     return { key: String(this.#serial++), item, order };
   }
 
-  #keyOf(item: T): string {
-    return `${this.#options.orderOf(item).join('-')} ${this.#options.identityOf(item)}`;
+  #completed(shown: T, stored: T): T {
+    const { completed } = this.#options;
+    return completed ? completed(shown, stored) : stored;
+  }
+
+  #keyOf({ order, item }: Pick<LogEntry<T>, 'order' | 'item'>): string {
+    return `${order.join('-')} ${this.#options.identityOf(item)}`;
   }
 
   /** Both newest first. An item of both is there once, as `stored` has it, in the row that it has already. */
   #merged(stored: readonly LogEntry<T>[]): LogEntry<T>[] {
-    const { identityOf } = this.#options;
+    const others = new Map(stored.map((entry) => [this.#keyOf(entry), entry]));
+    const shown = this.#view.entries.map((entry) => {
+      const key = this.#keyOf(entry);
+      const same = others.get(key);
+      if (!same) return entry;
+      others.delete(key);
+      return { ...same, key: entry.key, item: this.#completed(entry.item, same.item) };
+    });
+    const added = [...others.values()];
     const all: LogEntry<T>[] = [];
-    const isSame = (one: LogEntry<T>, other: LogEntry<T>) =>
-      compareOrder(one.order, other.order) === 0 && identityOf(one.item) === identityOf(other.item);
     let at = 0;
-    for (const entry of this.#view.entries) {
-      while (at < stored.length && compareOrder(stored[at]!.order, entry.order) > 0) all.push(stored[at++]!);
-      const same = stored[at];
-      if (same && isSame(same, entry)) {
-        all.push({ ...same, key: entry.key });
-        at += 1;
-      } else all.push(entry);
+    for (const entry of shown) {
+      while (at < added.length && compareOrder(added[at]!.order, entry.order) > 0) all.push(added[at++]!);
+      all.push(entry);
     }
-    return [...all, ...stored.slice(at)];
+    return [...all, ...added.slice(at)];
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DownlinkTXInfo, PartOf, UplinkRXInfo, UplinkTXInfo } from '@hilltop/contract';
+import type { DownlinkTXInfo, EventNote, PartOf, UplinkRXInfo, UplinkTXInfo } from '@hilltop/contract';
 import type { WordName } from '../words/words.ts';
 import type { LogCells, LogColumn } from './log-kind.ts';
 
@@ -34,6 +34,15 @@ export function transmissionCells(txInfo: TxInfo | null | undefined): LogCells {
   return {
     ...(txInfo?.frequency && { frequency: String(txInfo.frequency / 1e6) }),
     ...(loRa && { dataRate: `SF${loRa.spreadingFactor}BW${loRa.bandwidth}` }),
+  };
+}
+
+/** The reception without the gateways, from the note of an event. */
+export function noteCells({ bestRSSI, bestSNR, gatewayCount }: EventNote): LogCells {
+  return {
+    ...(bestRSSI !== undefined && { rssi: formatRSSI(bestRSSI) }),
+    ...(bestSNR !== undefined && { snr: formatSNR(bestSNR) }),
+    ...(gatewayCount !== undefined && { gateways: String(gatewayCount) }),
   };
 }
 

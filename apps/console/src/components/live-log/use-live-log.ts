@@ -15,7 +15,7 @@ export function useLiveLog<T>({ path, history, matches }: LogSource<T>, { orderO
   // The history has the filter: another one is another log. A live log keeps its items, and hides some of them.
   const matchesLive = history ? matches : undefined;
   const log = useMemo(() => {
-    const store = new LogStore<T>({ orderOf, identityOf, matches: matchesLive, caps });
+    const store = new LogStore<T>({ orderOf, identityOf, matches: matchesLive, completed: history?.completed, caps });
     return { store, stored: new StoredPart(store, history) };
   }, [orderOf, identityOf, history, matchesLive]);
   const { store, stored } = log;

@@ -5,11 +5,12 @@ import { useMemo } from 'react';
 import { startDownload } from '../../components/download/start-download.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
+import { filterNow } from '../../components/live-log/use-address-filter.ts';
 import { EventFilters } from './event-filters.tsx';
 import { eventHistory } from './event-history.ts';
 import { type EventItem, eventKindWith } from './event-kind.ts';
 import { useDeliveryChips } from './use-delivery-chips.ts';
-import { filterNow, useEventFilter } from './use-event-filter.ts';
+import { useEventFilter } from './use-event-filter.ts';
 import { useKnownEvents } from './use-last-events.tsx';
 import { useQuantities } from './use-quantities.ts';
 

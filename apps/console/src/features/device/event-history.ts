@@ -1,8 +1,9 @@
 import type { HistoryEvent } from '@hilltop/contract';
 import { api } from '../../api/client.ts';
 import type { LogHistory } from '../../components/live-log/log-source.ts';
+import { filterNow } from '../../components/live-log/use-address-filter.ts';
 import type { EventItem } from './event-kind.ts';
-import { type EventFilter, filterNow } from './use-event-filter.ts';
+import type { EventFilter } from './use-event-filter.ts';
 
 /** An event of the history as the stream of events has it, with its note. */
 const itemOf = ({ kind, ...event }: HistoryEvent): EventItem => ({ ...event, type: kind });

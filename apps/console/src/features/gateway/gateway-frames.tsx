@@ -7,14 +7,14 @@ import { LiveLog } from '../../components/live-log/live-log.tsx';
 
 export function GatewayFrames() {
   const { gatewayID } = useIDs();
-  const filter = useFrameFilter();
+  const { matches, clear, ...filter } = useFrameFilter();
   return (
     <LiveLog
       key={gatewayID}
       kind={frameKind}
-      source={{ path: `/api/gateways/${gatewayID}/frames`, matches: filter.matches }}
-      filters={<FrameFilters {...filter} />}
-      onClearFilters={filter.clear}
+      source={{ path: `/api/gateways/${gatewayID}/frames`, matches: clear && matches }}
+      filters={<FrameFilters {...filter} clear={clear} />}
+      onClearFilters={clear}
       fileName={`gateway-${gatewayID}.json`}
       helpTitle="Live LoRaWAN frames"
       help={

@@ -1,8 +1,9 @@
 import type { Quantities } from '@hilltop/contract';
 import { stepText, windowText } from '../../../components/downlink/downlink-words.ts';
+import { dropWords } from '../../../components/frame-log/drop-words.ts';
 import { base64ToHex } from '../../../components/live-log/identifiers.ts';
 import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../../components/live-log/log-kind.ts';
-import { formatRSSI, formatSNR, radioColumnsWithout, radioWords } from '../../../components/live-log/radio.ts';
+import { noteCells, radioColumnsWithout, radioWords } from '../../../components/live-log/radio.ts';
 import { type EventItem, eventKind, eventKindWith } from '../event-kind.ts';
 import { lossWords } from '../loss-words.ts';
 import type { TimelineItem } from './exchanges.ts';
@@ -56,12 +57,7 @@ function headlineOf(item: TimelineItem): Headline {
 
 /** Reception without the gateways, which the service-profile may leave out. */
 function withReception({ note }: TimelineItem, cells: LogCells = {}): { cells: LogCells } {
-  const received = {
-    ...(note.bestRSSI !== undefined && { rssi: formatRSSI(note.bestRSSI) }),
-    ...(note.bestSNR !== undefined && { snr: formatSNR(note.bestSNR) }),
-    ...(note.gatewayCount !== undefined && { gateways: String(note.gatewayCount) }),
-  };
-  return { cells: { ...received, ...cells } };
+  return { cells: { ...noteCells(note), ...cells } };
 }
 
 function ownCells({ payload }: TimelineItem): LogCells {
@@ -129,24 +125,6 @@ const stepTones: Readonly<Record<string, Tone>> = {
   REJOINED: 'attention',
   SESSION_REPLACED: 'attention',
   EXPIRED: 'attention',
-};
-
-/** Why a frame of the device was refused. */
-const dropWords: Readonly<Record<string, string>> = {
-  'unknown-channel': 'On a frequency that is no channel of the device',
-  'wrong-mic': 'Signed with another key (MIC)',
-  retransmission: 'Repeated later than a device repeats',
-  'fcnt-reset': 'The frame-counter went back',
-  'device-disabled': 'The device is disabled',
-  'profile-missing': 'The network-server does not know the profile',
-  'private-gateways': 'Only private gateways of others received it',
-  'join-not-supported': 'The device-profile does not support OTAA',
-  'join-refused': 'The join-server refused the join',
-  'nonce-used': 'Its DevNonce was used before',
-  'no-session': 'There is no session',
-  'rejoin-not-supported': 'Rejoin-requests of this type are not supported',
-  'wrong-network': 'For another network',
-  'counter-too-low': 'Its rejoin counter was used before',
 };
 
 function detailsOf(item: TimelineItem): readonly DetailTree[] {
