@@ -363,10 +363,7 @@ for (const kind of databases) {
       const request = { now: time.clock.now().getTime(), interruptions: [], problems: [], mostStored: 2 };
       const { upserts, omitted, opened } = await evaluate({ query, kind }, request);
       const rows = JSON.parse(upserts[0]!) as { detail: string }[];
-      assert.deepEqual(
-        rows.map(({ detail }) => detail).toSorted(),
-        ['{"value":1}', '{"value":4}'],
-      );
+      assert.deepEqual(rows.map(({ detail }) => detail).toSorted(), ['{"value":1}', '{"value":4}']);
       assert.equal(opened, 2);
       assert.deepEqual(JSON.parse(omitted), { LOW_BATTERY: { [fields[0]!.organizationID]: 2 } });
     });
