@@ -56,21 +56,14 @@ export function createMailer({ smtpURL, smtpFrom, publicURL }: MailerSettings): 
   if (smtpURL === '') return undefined;
   const redact = createRedactor(smtpURL);
   const host = (publicURL && URL.parse(publicURL)?.hostname) || smtpFrom.replace(/^.*@/, '').replace(/[^\w.-].*$/, '');
-  const transport = () =>
-    import('nodemailer').then(({ createTransport }) =>
-      createTransport({
-        url: smtpURL,
-        ...timeouts,
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      } as Parameters<typeof createTransport>[0] & object),
-    );
+  const transport = async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({ url: smtpURL, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
+  };
   return {
     send: async ({ id, to, subject, text, html }) => {
       try {
-        const info = (await (
-          await transport()
-        ).sendMail({
+        const info = await (await transport()).sendMail({
           from: smtpFrom,
           to: [...to],
           subject,
@@ -78,7 +71,7 @@ export function createMailer({ smtpURL, smtpFrom, publicURL }: MailerSettings): 
           html,
           messageId: `<${id}@${host}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
-        })) as { response: string; rejected: string[] };
+        });
         return { status: Number.parseInt(info.response, 10) || 250, refused: info.rejected };
       } catch (error) {
         throw toMailError(error as SMTPFailure, redact);

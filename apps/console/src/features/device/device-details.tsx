@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { query } from '../../api/queries.ts';
 import { FactCard } from '../../components/facts/facts.tsx';
+import { JoinDoctor } from '../../components/join-doctor/join-doctor.tsx';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
@@ -28,9 +29,17 @@ export function DeviceDetails() {
   const deviceProfile = profile.data?.deviceProfile;
   return (
     <Loaded query={deviceQuery} skeleton={<Skeleton height={200} />}>
-      {({ device, lastSeenAt, deviceStatusBattery, deviceStatusMargin }) => (
+      {({ device, lastSeenAt, state, deviceStatusBattery, deviceStatusMargin }) => (
         <div className={classes.page}>
           {deviceProfile?.supportsJoin && <MissingKeys devEUI={device.devEUI} />}
+          {deviceProfile?.supportsJoin && (
+            <JoinDoctor
+              devEUI={device.devEUI}
+              applicationID={device.applicationID}
+              deviceProfileID={device.deviceProfileID}
+              isExpected={lastSeenAt === null || state === 'JOIN_REFUSED'}
+            />
+          )}
           <LatestValues />
           <div className={classes.cards}>
             <FactCard

@@ -3,6 +3,7 @@ import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useLive } from '../../api/live.ts';
 import { useAppeared } from '../../components/appeared/use-appeared.ts';
+import { JoinDoctor } from '../../components/join-doctor/join-doctor.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { base64ToHex } from '../../components/live-log/identifiers.ts';
@@ -70,7 +71,15 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
         </Steps>
         <LostConnection state={state} />
       </Paper>
-      {refused && isRefused && <Refused error={refused} applicationID={applicationID} devEUI={devEUI} />}
+      {!isJoined && (
+        <JoinDoctor
+          isBrief
+          devEUI={devEUI}
+          applicationID={applicationID}
+          deviceProfileID={device.deviceProfileID}
+          otherwise={refused && isRefused && <Refused error={refused} applicationID={applicationID} devEUI={devEUI} />}
+        />
+      )}
       {values.length > 0 && (
         <Appearing title="First value">
           <Values label="Decoded values" values={values} />
