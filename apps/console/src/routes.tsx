@@ -54,6 +54,11 @@ function screensOf(
 
 const organizationScreens: Screen[] = [
   screen(
+    paths.attention(organizationID),
+    () => import('./features/attention/attention-page.tsx').then((m) => m.OrganizationAttention),
+    { access: 'attention.list' },
+  ),
+  screen(
     paths.organizationUser.list(organizationID),
     () => import('./features/organization-user/organization-user-list.tsx').then((m) => m.OrganizationUserList),
     { access: 'organization.listUsers' },
@@ -106,7 +111,7 @@ const organizationScreens: Screen[] = [
         screen('/', () => import('./features/unknown/unknown-devices.tsx').then((m) => m.UnknownDevices)),
         screen(
           '/gateways',
-          () => import('./features/unknown/unknown-gateway-list.tsx').then((m) => m.UnknownGatewayList),
+          () => import('./features/gateway/unknown-gateway-list.tsx').then((m) => m.UnknownGatewayList),
           {
             access: 'connecting.listUnknown',
           },
@@ -282,6 +287,9 @@ const screens: Screen[] = [
   }),
   screen(paths.search(), () => import('./features/search/search.tsx').then((m) => m.Search)),
 
+  screen(paths.allAttention(), () => import('./features/attention/attention-page.tsx').then((m) => m.AllAttention), {
+    access: 'organization.create',
+  }),
   screen(paths.trash(), () => import('./features/trash/trash-list.tsx').then((m) => m.AllTrash), {
     access: 'organization.create',
   }),
