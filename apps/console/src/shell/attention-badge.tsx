@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { query } from '../api/queries.ts';
 import { useOffered } from '../api/use-offered.ts';
@@ -18,10 +17,5 @@ export default function AttentionBadge({ organizationID }: { organizationID: str
   });
   const count = urgentOf(data?.counts ?? []).reduce((sum, one) => sum + one.count, 0);
   if (count === 0) return null;
-  return (
-    <span className={classes.badge}>
-      <VisuallyHidden>: </VisuallyHidden>
-      {count > most ? `${most}+` : count}
-    </span>
-  );
+  return <span className={classes.badge}>{count > most ? `${most}+` : count}</span>;
 }
