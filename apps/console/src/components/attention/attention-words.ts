@@ -84,6 +84,9 @@ export function nameOf({ subjectKind, name, integrationKind }: AttentionItem): s
   return name === '' ? label : `${label} of ${name}`;
 }
 
+export const isSnoozed = ({ snoozedUntil }: Pick<AttentionItem, 'snoozedUntil'>, nowMs: number): boolean =>
+  snoozedUntil !== null && Date.parse(snoozedUntil) > nowMs;
+
 /** The number that counts, with its unit; empty for a condition without one. */
 export function valueText({ condition, value }: Pick<AttentionItem, 'condition' | 'value'>): string {
   const declared = conditionOf(condition).value;
