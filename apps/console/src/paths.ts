@@ -70,6 +70,8 @@ export const paths = {
   alertRule: (organizationID: string, ruleID: string) => `${organization(organizationID)}/alerts/rules/${ruleID}`,
   confirmAddress: () => '/confirm-address',
   trash: () => '/trash',
+  attention: below(organization, 'attention'),
+  allAttention: () => '/attention',
   jobs: below(organization, 'jobs'),
   job: (organizationID: string, jobID: string) => `${organization(organizationID)}/jobs/${jobID}`,
   unknown: below(organization, 'unknown'),
@@ -79,6 +81,8 @@ export const paths = {
   gatewayCertificate: below(gateway.one, 'certificate'),
   gatewayDiscovery: below(gateway.one, 'discovery'),
   gatewayFrames: below(gateway.one, 'frames'),
+  gatewayAirtime: below(gateway.one, 'airtime'),
+  gatewaysAirtime: below(gateway.list, 'airtime'),
   applicationEdit: below(application.one, 'edit'),
   integrations,
   /** `kind` in the spelling of URLs, such as `gcp-pubsub`. */
