@@ -13,6 +13,7 @@ import { endpoints } from './cases/endpoints.ts';
 import { fileImports } from './cases/file-imports.ts';
 import { floods } from './cases/floods.ts';
 import { grpc } from './cases/grpc.ts';
+import { history } from './cases/history.ts';
 import { historyKills } from './cases/history-kills.ts';
 import { importV3 } from './cases/import-v3.ts';
 import { jobKills, jobs } from './cases/jobs.ts';
@@ -58,6 +59,7 @@ const cases: Record<string, Case> = {
 };
 /** Cases that run only when they or their kind are named: they take long, or have to download Lighthouse. */
 const lighthouse: Record<string, Case> = { lighthouse: lighthouseScores };
+const stored: Record<string, Case> = { history };
 const faults: Record<string, Case> = {
   kills,
   'history-kills': historyKills,
@@ -66,7 +68,7 @@ const faults: Record<string, Case> = {
   'clock-jumps': clockJumps,
   floods,
 };
-const kinds: Record<string, Record<string, Case>> = { faults, soak: soaks, scale, lighthouse };
+const kinds: Record<string, Record<string, Case>> = { faults, soak: soaks, scale, lighthouse, history: stored };
 const results = fileURLToPath(new URL('results/', import.meta.url));
 
 const { values, positionals } = parseArgs({
@@ -81,7 +83,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const named = positionals.flatMap((name) => Object.keys(kinds[name] ?? { [name]: true }));
-const known = { ...cases, ...faults, ...soaks, ...scale, ...lighthouse };
+const known = { ...cases, ...faults, ...soaks, ...scale, ...lighthouse, ...stored };
 const unknown = named.find((name) => !Object.hasOwn(known, name));
 if (unknown !== undefined) {
   const choice = [...Object.keys(cases), ...Object.entries(kinds).flatMap(([kind, of]) => [kind, ...Object.keys(of)])];

@@ -179,6 +179,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** A store reads and writes rows; it must not depend on API calls. */
 const ofStores = [
   'alerts',
+  'conditions/tables.ts',
   'database',
   'device-library/catalogue-types.ts',
   'event-log/event.ts',
@@ -206,6 +207,7 @@ const shared = [
   'periodic-rounds',
   'secrets',
   'setting-schemas',
+  'thread-priority',
   'throttled',
   'start-error',
   'storage',

@@ -40,7 +40,7 @@ const sources = globSync([`${server}/**/*.ts`, 'packages/network-server/src/**/*
 );
 const metrics = new Set(
   sources.flatMap((file) =>
-    [...read(file).matchAll(/(?<!boundary\.)\b(count|gauges?|observe)\(\s*'([a-z_]+)'/g)].map(
+    [...read(file).matchAll(/(?<!boundary\.)\b(count|gauges?|labeledGauges|observe)\(\s*'([a-z_]+)'/g)].map(
       ([, kind, name]) => `hilltop_${name}${kind === 'count' ? '_total' : ''}`,
     ),
   ),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { freePort, planNetwork, seededRandom } from '@hilltop/simulator';
 import { historyOf, writeHistory } from './history.ts';
+import { outagesOf, writeOutages } from './outages.ts';
 import { provision } from './provision.ts';
 import { isUp, signIn, spawnServer } from './server.ts';
 import { writeValues } from './values.ts';
@@ -53,6 +54,8 @@ describe('the history of the demo', () => {
       const client = await signIn(url, email, password);
       await provision(client, plan);
       writeHistory(data, historyOf(plan, Date.now(), seededRandom(1)));
+      const made = outagesOf(plan, Date.now(), seededRandom(1));
+      writeOutages(data, made, Date.now());
 
       const back = (days: number) => ({
         startTimestamp: new Date(Date.now() - days * 86_400_000).toISOString(),
@@ -61,6 +64,11 @@ describe('the history of the demo', () => {
       const { gatewayID } = plan.gateways[0]!;
       const days = (await client.gateway.getStats({ gatewayID, interval: 'DAY', ...back(29) })).result;
       assert.equal(days.length, 30);
+      const { startTimestamp: since, endTimestamp: until } = back(29);
+      const availability = await client.gatewayAvailability.get({ gatewayID, start: since, end: until });
+      const { outages, onlineShare } = availability;
+      assert.equal(outages.length, made.filter((one) => one.gatewayID === gatewayID).length);
+      assert.ok(onlineShare! > 0.8 && onlineShare! < 1);
       assert.ok(
         days.slice(0, -1).every(({ rxPacketsReceivedOK, txPacketsEmitted }) => rxPacketsReceivedOK > txPacketsEmitted),
       );

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '@hilltop/simulator';
 import { historyOf, writeHistory } from './history.ts';
+import { outagesOf, writeOutages } from './outages.ts';
 import { endWithThisProcess, isUp, signIn, spawnServer } from './server.ts';
 import { startDemoSimulation } from './simulation.ts';
 import { writeValues } from './values.ts';
@@ -57,6 +58,7 @@ export async function runSingleServer(): Promise<void> {
       if (env.HILLTOP_DATABASE_URL) return;
       if (env.HILLTOP_HISTORY !== 'false') await writeValues(data, planned, Date.now(), seededRandom(7));
       writeHistory(data, historyOf(planned, Date.now(), seededRandom(30)));
+      writeOutages(data, outagesOf(planned, Date.now(), seededRandom(8)), Date.now());
       hasHistory = true;
     },
   });

@@ -17,6 +17,7 @@ import { createInstanceLoad, type InstanceLoad } from './cluster/instance-load.t
 import { whileLeased } from './cluster/while-leased.ts';
 import { watchDisk } from './conditions/disk.ts';
 import { ConditionEvaluation } from './conditions/evaluation.ts';
+import { registerFleetMetrics } from './conditions/fleet-metrics.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
 import type { Database } from './database/database.ts';
@@ -83,6 +84,7 @@ import { createEnqueue, type EnqueueDownlink } from './resources/device-queue/en
 import { createDownloadLinks, type DownloadLinks } from './resources/download/links.ts';
 import { serveDownloads } from './resources/download/serve.ts';
 import { removeOldImports } from './resources/file-import/removal.ts';
+import { inactiveAfterIntervals } from './resources/inactivity.ts';
 import { serveLogout } from './resources/internal/logout.ts';
 import { createJobs, type Jobs } from './resources/job/jobs.ts';
 import { createJobKinds } from './resources/job-kinds/kinds.ts';
@@ -430,6 +432,7 @@ async function joinCluster(
     evaluate: history.evaluate,
     problems: async () => [...(await problemsOfDisk()), ...(await mailProblems(database, clock))],
   });
+  registerFleetMetrics({ count: history.countFleet, inactiveAfterIntervals, clock, log, metrics });
   /** The network side counts gateways; it is created after the figures. */
   const gatewayCounter = { count: () => 0 };
   const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });

@@ -12,6 +12,13 @@ export interface Metrics {
   gauge: (name: string, help: string, read: () => number) => void;
   /** Several values, one for each value of the label. */
   gauges: (name: string, help: string, label: string, read: () => ReadonlyMap<string, number>) => void;
+  /** Values with several labels or none; a scrape waits for them. */
+  labeledGauges: (
+    name: string,
+    help: string,
+    labels: readonly string[],
+    read: () => Promise<readonly (readonly [labels: Record<string, string>, value: number])[]>,
+  ) => void;
   /** A duration, in a histogram that is created at its first use. */
   observe: (name: string, labels: Record<string, string>, seconds: number) => void;
   /**
@@ -96,6 +103,19 @@ export function createMetrics({ oldNames = false } = {}): Metrics {
         collect: () => {
           gauge.reset();
           for (const [value, number] of read()) gauge.set({ [label]: value }, number);
+        },
+      });
+    },
+    labeledGauges: (name, help, labelNames, read) => {
+      const gauge: Gauge = new Gauge({
+        name: `hilltop_${name}`,
+        help,
+        labelNames: [...labelNames],
+        registers,
+        collect: async () => {
+          const values = await read();
+          gauge.reset();
+          for (const [labels, value] of values) gauge.set(labels, value);
         },
       });
     },

@@ -1,8 +1,10 @@
 import {
   type Icon,
+  IconAlertCircle,
   IconBell,
   IconBooks,
   IconFileImport,
+  IconHelp,
   IconHome,
   IconKey,
   IconLayoutDashboard,
@@ -20,6 +22,8 @@ export interface Entry {
   label: string;
   to: string;
   Icon: Icon;
+  /** The organization whose attention it counts; '0' for all. */
+  counts?: string;
   /** Current only at exactly this address. */
   exact?: boolean;
 }
@@ -48,6 +52,7 @@ const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[]
 
 const administration: Entry[] = [
   { label: 'Dashboard', to: paths.dashboard(), Icon: IconLayoutDashboard },
+  { label: 'All attention', to: paths.allAttention(), Icon: IconAlertCircle, counts: '0' },
   ...keysOf(ofEverything).map((resource) => entryOf(resource, paths[resource].list())),
   { label: 'All devices', to: paths.allDevices(), Icon: IconTemperature },
   { label: 'Device library', to: paths.deviceLibrary(), Icon: IconBooks },
@@ -62,7 +67,7 @@ export function useNavigation(): Navigation {
   const may = useMay();
   const organization = useOrganizationOutline();
   return {
-    organization: organization ? groupsOf(organization, may('organization.listUsers')) : [],
+    organization: organization ? groupsOf(organization, may('organization.listUsers'), may('unknownDevice.list')) : [],
     administration: may('networkServer.create') ? administration : undefined,
   };
 }
@@ -70,12 +75,16 @@ export function useNavigation(): Navigation {
 function groupsOf(
   { id, canHaveGateways }: { id: string; canHaveGateways: boolean },
   mayAdminister: boolean,
+  mayRegister: boolean,
 ): EntryGroup[] {
   const lists = (group: (typeof ofOrganizations)[keyof typeof ofOrganizations]['group']) =>
     keysOf(ofOrganizations)
       .filter((resource) => ofOrganizations[resource].group === group)
       .filter((resource) => resource !== 'gateway' || canHaveGateways)
       .map((resource) => entryOf(resource, paths[resource].list(id)));
+  const daily = lists('daily');
+  if (canHaveGateways && mayRegister)
+    daily.splice(1, 0, { label: 'Not registered', to: paths.unknown(id), Icon: IconHelp });
   const people: Entry[] = [
     { label: 'Org. users', to: paths.organizationUser.list(id), Icon: IconUsers },
     { label: 'Org. API keys', to: paths.organizationAPIKey.list(id), Icon: IconKey },
@@ -84,9 +93,10 @@ function groupsOf(
     {
       entries: [
         { label: 'Org. dashboard', to: paths.organization.one(id), Icon: IconHome, exact: true },
+        { label: 'Attention', to: paths.attention(id), Icon: IconAlertCircle, counts: id },
         { label: 'Alerts', to: paths.alerts(id), Icon: IconBell },
         { label: 'Devices', to: paths.organizationDevices(id), Icon: IconTemperature },
-        ...lists('daily'),
+        ...daily,
       ],
     },
     { label: 'Set-up', entries: lists('set-up') },

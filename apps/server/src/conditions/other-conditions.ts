@@ -25,18 +25,19 @@ export async function* integrationConditions({ query, kind, now }: EvaluationCon
       'integration_state.state',
       'integration_state.reason',
       'integration.application_id',
-      'application.organization_id',
+      'integration.organization_id',
+      'application.organization_id as application_organization_id',
       msOf(kind, 'integration_state.since').$notNull().as('since_ms'),
     ])
     .execute();
-  for (const { integration_id: id, state, reason, application_id, organization_id, since_ms } of states) {
+  for (const { integration_id: id, state, reason, application_id, since_ms, ...owners } of states) {
     const count = deadLetters.get(id) ?? 0;
     const isFailing = state === 'SUSPENDED' || (state === 'DEGRADED' && now - since_ms >= degradedMs);
     if (!isFailing && count === 0) continue;
     yield {
       condition: 'INTEGRATION_FAILING',
       subjectID: String(id),
-      organizationID: organization_id ?? installation.organizationID,
+      organizationID: owners.organization_id ?? owners.application_organization_id ?? installation.organizationID,
       applicationID: application_id,
       since: isFailing ? since_ms : undefined,
       value: count,

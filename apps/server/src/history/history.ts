@@ -2,6 +2,7 @@ import { refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { ConditionChanges, EvaluationRequest } from '../conditions/evaluate.ts';
+import type { FleetCounts, FleetRequest } from '../conditions/fleet-counts.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import { formatCursor, noGaps } from '../event-log/cursor.ts';
 import type { EventLog } from '../event-log/event-log.ts';
@@ -41,6 +42,8 @@ export interface RunningHistory extends History {
   close(): Promise<void>;
   /** Evaluates conditions in the worker. */
   evaluate: (request: EvaluationRequest) => Promise<ConditionChanges>;
+  /** Counts devices, gateways and conditions in the worker. */
+  countFleet: (request: FleetRequest) => Promise<FleetCounts>;
 }
 
 interface HistoryDependencies {
@@ -134,6 +137,7 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
       await running;
     },
     round,
+    countFleet: (request) => worker.call('fleet', request),
     evaluate: (request) => worker.call('evaluate', { ...request, historyDays, historySize }),
     close: async () => {
       release();

@@ -1,5 +1,6 @@
 import type { FrameFilter, HistoryFilter } from '@hilltop/contract';
 import type { ConditionChanges, EvaluationRequest } from '../conditions/evaluate.ts';
+import type { FleetCounts, FleetRequest } from '../conditions/fleet-counts.ts';
 import type { AlertChanges } from './alert-changes.ts';
 import type { ConditionAlertsRequest } from './condition-alerts.ts';
 import type { Cut, CutRequest } from './cut.ts';
@@ -30,6 +31,7 @@ export interface WorkerCalls {
   seal: (request: SealRequest) => Promise<Sealed>;
   cut: (request: CutRequest) => Promise<Cut>;
   sealedPosition: () => Promise<number>;
+  fleet: (request: FleetRequest) => Promise<FleetCounts>;
   conditionAlerts: (request: ConditionAlertsRequest) => Promise<AlertChanges>;
   valueAlerts: (request: ValueAlertsRequest) => Promise<ValueAlerts>;
   evaluate: (request: EvaluationRequest & HistoryLimits) => Promise<ConditionChanges>;

@@ -1,6 +1,7 @@
 /** Seals, reads and removes events on a thread of its own, one transaction at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { evaluate } from '../conditions/evaluate.ts';
+import { countFleet } from '../conditions/fleet-counts.ts';
 import { isDiskFull } from '../database/storage-failure.ts';
 import { conditionAlerts } from './condition-alerts.ts';
 import { cut } from './cut.ts';
@@ -44,6 +45,7 @@ const calls = (stores: HistoryStores): WorkerCalls => ({
   seal: (request) => seal(stores, request),
   cut: (request) => cut(stores, request),
   sealedPosition: () => sealedPosition(stores),
+  fleet: (request) => countFleet({ query: stores.log, kind: stores.kind }, request),
   conditionAlerts: (request) => conditionAlerts(stores.log, request),
   valueAlerts: (request) => valueAlerts(stores.log, request),
   evaluate: async (request) => {

@@ -112,7 +112,11 @@ export class UnknownDeviceRows {
   async #addLeftOut(leftOut: ReadonlyMap<string, number>, day: number): Promise<void> {
     await this.#database.query
       .insertInto('unknown_device_left_out')
-      .values([...leftOut].sort().map(([gateway_id, times]) => ({ gateway_id, day, times })))
+      .values(
+        [...leftOut]
+          .toSorted(([one], [other]) => (one < other ? -1 : 1))
+          .map(([gateway_id, times]) => ({ gateway_id, day, times })),
+      )
       .onConflict((conflict) =>
         conflict
           .columns(['gateway_id', 'day'])

@@ -19,6 +19,7 @@ import {
   initialApplication,
   labelOf,
   newProfile,
+  type ReceivedDevice,
   tagsWithLabel,
 } from './add-device-values.ts';
 import { KeyStep } from './key-step.tsx';
@@ -35,6 +36,8 @@ interface Props {
   applications: readonly ApplicationListItem[];
   /** The application in the URL, if any. */
   application: string;
+  /** The unregistered device that the user wants to register, if any. */
+  received: ReceivedDevice | undefined;
   /** The names of all steps, also of those after the form. */
   steps: readonly string[];
   previous: AddedDevice | undefined;
@@ -96,7 +99,10 @@ export function AddDeviceForm({ steps, ...rest }: Props) {
 }
 
 /** The state of the form, and what its three steps do. */
-function useSteps({ profiles, applications, application, previous, onAdded }: Omit<Props, 'steps'>, mayMake: boolean) {
+function useSteps(
+  { profiles, applications, application, received, previous, onAdded }: Omit<Props, 'steps'>,
+  mayMake: boolean,
+) {
   const { organizationID } = useIDs();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -104,7 +110,7 @@ function useSteps({ profiles, applications, application, previous, onAdded }: Om
   const [text, setText] = useState('');
   const form = useMessageForm<AddDeviceRequest>('AddDeviceRequest', {
     values: {
-      ...emptyRequest(organizationID, profiles, previous),
+      ...emptyRequest(organizationID, profiles, previous, received),
       ...initialApplication(applications, { application, mayMake }),
     },
   });

@@ -14,6 +14,12 @@ export interface AddedDevice {
   label: DeviceLabel | undefined;
 }
 
+/** An unregistered device, and the network-server that received its join-request. */
+export interface ReceivedDevice {
+  devEUI: string;
+  networkServerID: string | undefined;
+}
+
 /** Tags that belong to one device: the next one has its own. */
 const ownTags = ['joinEUI', 'serialNumber'];
 
@@ -22,13 +28,17 @@ export function emptyRequest(
   organizationID: string,
   profiles: readonly DeviceProfileListItem[],
   previous: AddedDevice | undefined,
+  received?: ReceivedDevice,
 ): AddDeviceRequest {
   const last = readLastProfile(organizationID);
+  const suitable = profiles.filter(
+    ({ networkServerID }) => !received?.networkServerID || networkServerID === received.networkServerID,
+  );
   return {
     organizationID,
-    name: '',
-    devEUI: '',
-    deviceProfileID: profiles.some(({ id }) => id === last) ? last : usualProfile(profiles),
+    name: received ? `device-${received.devEUI.slice(-4)}` : '',
+    devEUI: received?.devEUI ?? '',
+    deviceProfileID: suitable.some(({ id }) => id === last) ? last : usualProfile(suitable),
     nwkKey: '',
     appKey: '',
     applicationID: '',

@@ -23,7 +23,7 @@ export function AddDevice() {
     query('deviceProfile', 'list', { organizationID, limit: 999, offset: 0, include: 'details' }),
   );
   const applications = useQuery(query('application', 'list', { organizationID, limit: 999, offset: 0 }));
-  const { device, application = '' } = address;
+  const { device, application = '', eui = '', server } = address;
   const [previous, setPrevious] = useState<AddedDevice>();
   return (
     <>
@@ -53,6 +53,7 @@ export function AddDevice() {
                     profiles={known}
                     applications={result}
                     application={application}
+                    received={eui === '' ? undefined : { devEUI: eui, networkServerID: server }}
                     steps={steps}
                     previous={previous}
                     onAdded={setPrevious}

@@ -12,6 +12,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
+import { JoinDoctor } from '../join-doctor/join-doctor.tsx';
 import classes from './device.module.css';
 import { DeviceCharts } from './device-charts.tsx';
 import { classText } from './device-class.ts';
@@ -28,9 +29,17 @@ export function DeviceDetails() {
   const deviceProfile = profile.data?.deviceProfile;
   return (
     <Loaded query={deviceQuery} skeleton={<Skeleton height={200} />}>
-      {({ device, lastSeenAt, deviceStatusBattery, deviceStatusMargin }) => (
+      {({ device, lastSeenAt, state, deviceStatusBattery, deviceStatusMargin }) => (
         <div className={classes.page}>
           {deviceProfile?.supportsJoin && <MissingKeys devEUI={device.devEUI} />}
+          {deviceProfile?.supportsJoin && (
+            <JoinDoctor
+              devEUI={device.devEUI}
+              applicationID={device.applicationID}
+              deviceProfileID={device.deviceProfileID}
+              isExpected={lastSeenAt === null || state === 'JOIN_REFUSED'}
+            />
+          )}
           <LatestValues />
           <div className={classes.cards}>
             <FactCard

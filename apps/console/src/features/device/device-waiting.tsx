@@ -13,6 +13,7 @@ import { Step, Steps } from '../../components/steps/steps.tsx';
 import { Values } from '../../components/values/values.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
+import { JoinDoctor } from '../join-doctor/join-doctor.tsx';
 import { CodecPreview } from './codec-preview.tsx';
 import { decodedValues, type EventItem, payloadOf } from './event-kind.ts';
 import { useDeviceOf, useProfileOf } from './use-device.ts';
@@ -70,7 +71,15 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
         </Steps>
         <LostConnection state={state} />
       </Paper>
-      {refused && isRefused && <Refused error={refused} applicationID={applicationID} devEUI={devEUI} />}
+      {!isJoined && (
+        <JoinDoctor
+          isBrief
+          devEUI={devEUI}
+          applicationID={applicationID}
+          deviceProfileID={device.deviceProfileID}
+          otherwise={refused && isRefused && <Refused error={refused} applicationID={applicationID} devEUI={devEUI} />}
+        />
+      )}
       {values.length > 0 && (
         <Appearing title="First value">
           <Values label="Decoded values" values={values} />

@@ -12,6 +12,7 @@ import { ScanBox } from '../../components/scan/scan-box.tsx';
 import { paths } from '../../paths.ts';
 import { joinEUIOf, labelOf, labelProblem } from './add-device-values.ts';
 import classes from './device.module.css';
+import { LatelyReceived } from './lately-received.tsx';
 
 interface Props {
   form: MessageFormState<AddDeviceRequest>;
@@ -41,6 +42,7 @@ export function LabelStep({ form, text, onText, label }: Props) {
   return (
     <>
       <ScanBox value={text} onChange={take} error={labelProblem(text)} isFocused={hasMouse()} />
+      <LatelyReceived chosen={devEUI.toLowerCase()} onChoose={(eui) => form.set('devEUI', eui)} />
       <Stack gap="md" ref={result} className={classes.result ?? ''}>
         {label && <LabelFacts label={label} devEUI={devEUI} onChoose={(eui) => form.set('devEUI', eui)} />}
         <Stack gap="xs">

@@ -23,23 +23,34 @@ import { UnknownGateways } from './unknown-gateways.tsx';
 /** One page to connect a gateway: register it, configure it, and watch its first message. */
 export function ConnectGateway() {
   const { organizationID } = useIDs();
-  const { gateway }: { gateway?: string } = useSearch({ strict: false });
+  const { gateway, eui = '' }: { gateway?: string; eui?: string } = useSearch({ strict: false });
   // Disabled where an organization cannot have gateways.
   const listeners = useQuery(query('connecting', 'get', { organizationID }));
   return (
     <>
       <PageHeader crumbs={[{ label: 'Gateways', to: paths.gateway.list(organizationID) }]} title="Connect a gateway" />
       <Loaded query={listeners}>
-        {() => (gateway === undefined ? <Register /> : <GatewayGuide key={gateway} gatewayID={gateway} />)}
+        {() =>
+          gateway === undefined ? <Register unknown={eui} /> : <GatewayGuide key={gateway} gatewayID={gateway} />
+        }
       </Loaded>
     </>
   );
 }
 
-function Register() {
+const nameOf = (id: string) => `gateway-${id.slice(-4)}`;
+
+/** `unknown`: the ID of the gateway that the user wants to register; may be empty. */
+function Register({ unknown }: { unknown: string }) {
   const { organizationID } = useIDs();
   const navigate = useNavigate();
-  const form = useMessageForm<Gateway>('Gateway', { values: toForm({ ...emptyGateway, organizationID }) });
+  const form = useMessageForm<Gateway>('Gateway', {
+    values: toForm({
+      ...emptyGateway,
+      organizationID,
+      ...(unknown !== '' && { id: unknown, name: nameOf(unknown) }),
+    }),
+  });
   const { id } = form.values;
   const fields = useRef<HTMLDivElement>(null);
   const register = (gateway: Gateway) =>
@@ -52,9 +63,9 @@ function Register() {
       <NeedsServiceProfile organizationID={organizationID} />
       <UnknownGateways
         chosen={id}
-        onChoose={(unknown) => {
-          form.set('id', unknown);
-          if (form.values.name === '') form.set('name', `gateway-${unknown.slice(-4)}`);
+        onChoose={(other) => {
+          form.set('id', other);
+          if (form.values.name === '') form.set('name', nameOf(other));
           fields.current?.querySelector<HTMLElement>('[name="name"]')?.focus();
         }}
       />

@@ -9,7 +9,9 @@ import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import { Status } from '../../components/status/status.tsx';
 import { clockWords } from './clock-words.ts';
 import classes from './gateway.module.css';
+import { GatewayAvailability } from './gateway-availability.tsx';
 import { GatewayCharts } from './gateway-charts.tsx';
+import { GatewayDependents } from './gateway-dependents.tsx';
 import { LastFrames } from './last-frames.tsx';
 import { useGateway } from './use-gateway.ts';
 
@@ -47,6 +49,8 @@ export function GatewayDetails() {
               </div>
               <GatewayMap name={gateway.name} latitude={latitude} longitude={longitude} tone={isPlaced ? tone : null} />
             </div>
+            <GatewayAvailability key={`availability/${gateway.id}`} gatewayID={gateway.id} />
+            <GatewayDependents key={`dependents/${gateway.id}`} gatewayID={gateway.id} />
             <GatewayCharts gatewayID={gateway.id} />
           </>
         );

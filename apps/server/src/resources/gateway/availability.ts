@@ -23,6 +23,8 @@ interface GatewayAvailabilityDependencies extends DependentsDependencies {
 
 const dayMs = 86_400_000;
 const mostOutages = 500;
+/** A restart is no reason to look at a gateway. */
+const leastListedStopMs = 90_000;
 
 export function gatewayAvailabilityRoutes(
   needs: GatewayAvailabilityDependencies,
@@ -68,7 +70,9 @@ async function availabilityOfGateway(
   const hours = to - from <= mostAvailabilityHourDays * dayMs ? availabilityOf(request, 'HOUR') : [];
   const listed = [
     ...outages.map(({ started_at, ended_at, reason }) => outageOf(started_at, ended_at, reason)),
-    ...stops.map((stop) => outageOf(new Date(stop.from), new Date(stop.to), 'server stopped')),
+    ...stops
+      .filter((stop) => stop.to - stop.from >= leastListedStopMs)
+      .map((stop) => outageOf(new Date(stop.from), new Date(stop.to), 'server stopped')),
   ].sort((one, other) => (one.start! < other.start! ? 1 : -1));
   const onlineShare = onlineShareOf(days);
   return {

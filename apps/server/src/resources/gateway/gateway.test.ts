@@ -461,7 +461,9 @@ for (const database of databases) {
           `${frequency}/${dr}`,
           Math.round(ownMs + foreignMs),
         ]),
-        [...byChannel].map(([key, frames]) => [key, Math.round(onAir(frames))]).sort(),
+        [...byChannel]
+          .map(([key, frames]) => [key, Math.round(onAir(frames))])
+          .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
       );
       assert.deepEqual([found.isReported, found.region, found.stepMs], [true, 'EU868', 3_600_000]);
       assert.ok(
