@@ -161,6 +161,8 @@ const screens: Record<string, Screen[]> = {
     [(world) => `${organization(world)}/gateways/create`, pressCreate],
     [(world) => `${organization(world)}/gateways/connect`, pressCreate],
     [(world) => `${organization(world)}/gateways/connect?gateway=${world.gatewayID}`],
+    [(world) => `${organization(world)}/unknown`],
+    [(world) => `${organization(world)}/unknown/gateways`],
     [(world) => `${organization(world)}?steps=shown`],
     [(world) => `${organization(world)}/import`],
     [(world) => `${organization(world)}/import`, pasteRows],
