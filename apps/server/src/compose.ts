@@ -138,6 +138,8 @@ export interface ServerParts {
   conditions: ConditionEvaluation;
   devices: DeviceContexts;
   recorder: EventRecorder;
+  /** The last signs of life of gateways. */
+  gatewaySigns: GatewaySignWriter;
   gatewayEvents: GatewayEvents;
   downlinkSteps: DownlinkSteps;
   /** Undefined for a single process. */
