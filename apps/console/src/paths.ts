@@ -70,6 +70,7 @@ export const paths = {
   alertRule: (organizationID: string, ruleID: string) => `${organization(organizationID)}/alerts/rules/${ruleID}`,
   confirmAddress: () => '/confirm-address',
   trash: () => '/trash',
+  gatewayEvents: below(organization, 'gateway-events'),
   jobs: below(organization, 'jobs'),
   job: (organizationID: string, jobID: string) => `${organization(organizationID)}/jobs/${jobID}`,
   unknown: below(organization, 'unknown'),

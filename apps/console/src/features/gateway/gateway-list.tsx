@@ -61,6 +61,14 @@ export function GatewayList() {
       actions={
         <>
           <FileButtons kind="GATEWAYS" />
+          {may('gatewayIntegration.get', organizationID) && (
+            <LinkButton
+              to={paths.gatewayEvents(organizationID)}
+              title="Send online, offline and statistics to your server"
+            >
+              Gateway events
+            </LinkButton>
+          )}
           {may('connecting.get', organizationID) && (
             <LinkButton to={paths.gatewayConnect(organizationID)} title="Step by step">
               Connect a gateway
