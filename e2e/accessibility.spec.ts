@@ -123,6 +123,7 @@ const screens: Record<string, Screen[]> = {
     [organization],
     [(world) => `${organization(world)}/edit`],
     [(world) => `${organization(world)}/jobs`],
+    [(world) => `${organization(world)}/gateway-events/edit`],
     [(world) => `${organization(world)}/trash`],
     [organization, (page) => button(page, 'Delete').click()],
     [(world) => `${organization(world)}/users`],

@@ -70,7 +70,8 @@ export const paths = {
   alertRule: (organizationID: string, ruleID: string) => `${organization(organizationID)}/alerts/rules/${ruleID}`,
   confirmAddress: () => '/confirm-address',
   trash: () => '/trash',
-  gatewayEvents: below(organization, 'gateway-events'),
+  gatewayEvents: (organizationID: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') =>
+    `${organization(organizationID)}/gateway-events/${page}`,
   jobs: below(organization, 'jobs'),
   job: (organizationID: string, jobID: string) => `${organization(organizationID)}/jobs/${jobID}`,
   unknown: below(organization, 'unknown'),

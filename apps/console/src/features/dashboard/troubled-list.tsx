@@ -60,7 +60,7 @@ function State({ of }: { of: DeliveryStatus }) {
 function Integration({ of: { organizationID, applicationID, applicationName, kind } }: { of: DeliveryStatus }) {
   const label = integrationKinds.find((one) => one.kind === kind)?.label ?? kind;
   if (applicationName === '' && organizationID !== '0')
-    return <AppLink to={`${paths.gatewayEvents(organizationID)}/deliveries`}>Gateway events by HTTP</AppLink>;
+    return <AppLink to={paths.gatewayEvents(organizationID, 'deliveries')}>Gateway events by HTTP</AppLink>;
   if (applicationName === '') return label;
   return (
     <AppLink to={paths.integration(organizationID, applicationID, segmentOf(kind), 'deliveries')}>

@@ -63,7 +63,8 @@ export function GatewayList() {
           <FileButtons kind="GATEWAYS" />
           {may('gatewayIntegration.get', organizationID) && (
             <LinkButton
-              to={paths.gatewayEvents(organizationID)}
+              variant="default"
+              to={paths.gatewayEvents(organizationID, 'edit')}
               title="Send online, offline and statistics to your server"
             >
               Gateway events

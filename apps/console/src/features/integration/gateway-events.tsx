@@ -35,7 +35,7 @@ function useGatewayEvents() {
 /** The HTTP integration of an organization, which gets the events of its gateways, around its sections. */
 export function GatewayEventsPage() {
   const { organizationID, owner, status } = useGatewayEvents();
-  const page = paths.gatewayEvents(organizationID);
+  const to = (page: Parameters<typeof paths.gatewayEvents>[1]) => paths.gatewayEvents(organizationID, page);
   const { dead = 0 } = status ?? {};
   return (
     <>
@@ -72,10 +72,10 @@ export function GatewayEventsPage() {
         }
         {...(status && {
           tabs: [
-            { label: 'Configuration', to: page },
-            { label: 'Deliveries', to: `${page}/deliveries` },
-            { label: dead > 0 ? `Dead letters (${dead})` : 'Dead letters', to: `${page}/dead-letters` },
-            { label: 'Replay', to: `${page}/replay` },
+            { label: 'Configuration', to: to('edit') },
+            { label: 'Deliveries', to: to('deliveries') },
+            { label: dead > 0 ? `Dead letters (${dead})` : 'Dead letters', to: to('dead-letters') },
+            { label: 'Replay', to: to('replay') },
           ],
         })}
       />
