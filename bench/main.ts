@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Bench, Case, Outcome } from './case.ts';
+import { attention } from './cases/attention.ts';
 import { bridges } from './cases/bridges.ts';
 import { clockJumps } from './cases/clock-jumps.ts';
 import { codecRuns } from './cases/codec-runs.ts';
@@ -52,6 +53,7 @@ const cases: Record<string, Case> = {
   console: consoleBytes,
   jobs,
   search,
+  attention,
   screens,
   map,
   'import-v3': importV3,

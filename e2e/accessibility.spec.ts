@@ -168,6 +168,8 @@ const screens: Record<string, Screen[]> = {
     [gateway],
     [(world) => `${gateway(world)}/edit`],
     [(world) => `${gateway(world)}/certificate`],
+    [(world) => `${gateway(world)}/airtime`],
+    [(world) => `${organization(world)}/gateways/airtime`],
     [(world) => `${gateway(world)}/frames`, openFirstRow],
   ],
   applications: [

@@ -72,6 +72,8 @@ export const paths = {
   trash: () => '/trash',
   gatewayEvents: (organizationID: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') =>
     `${organization(organizationID)}/gateway-events/${page}`,
+  attention: below(organization, 'attention'),
+  allAttention: () => '/attention',
   jobs: below(organization, 'jobs'),
   job: (organizationID: string, jobID: string) => `${organization(organizationID)}/jobs/${jobID}`,
   unknown: below(organization, 'unknown'),
@@ -81,6 +83,8 @@ export const paths = {
   gatewayCertificate: below(gateway.one, 'certificate'),
   gatewayDiscovery: below(gateway.one, 'discovery'),
   gatewayFrames: below(gateway.one, 'frames'),
+  gatewayAirtime: below(gateway.one, 'airtime'),
+  gatewaysAirtime: below(gateway.list, 'airtime'),
   applicationEdit: below(application.one, 'edit'),
   integrations,
   /** `kind` in the spelling of URLs, such as `gcp-pubsub`. */

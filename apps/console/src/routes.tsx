@@ -54,6 +54,11 @@ function screensOf(
 
 const organizationScreens: Screen[] = [
   screen(
+    paths.attention(organizationID),
+    () => import('./features/attention/attention-page.tsx').then((m) => m.OrganizationAttention),
+    { access: 'attention.list' },
+  ),
+  screen(
     paths.organizationUser.list(organizationID),
     () => import('./features/organization-user/organization-user-list.tsx').then((m) => m.OrganizationUserList),
     { access: 'organization.listUsers' },
@@ -106,7 +111,7 @@ const organizationScreens: Screen[] = [
         screen('/', () => import('./features/unknown/unknown-devices.tsx').then((m) => m.UnknownDevices)),
         screen(
           '/gateways',
-          () => import('./features/unknown/unknown-gateway-list.tsx').then((m) => m.UnknownGatewayList),
+          () => import('./features/gateway/unknown-gateway-list.tsx').then((m) => m.UnknownGatewayList),
           {
             access: 'connecting.listUnknown',
           },
@@ -118,6 +123,9 @@ const organizationScreens: Screen[] = [
     paths.gatewayConnect(organizationID),
     () => import('./features/gateway/connect-gateway.tsx').then((m) => m.ConnectGateway),
     { access: 'gateway.create' },
+  ),
+  screen(paths.gatewaysAirtime(organizationID), () =>
+    import('./features/gateway/gateways-airtime.tsx').then((m) => m.GatewaysAirtime),
   ),
   ...screensOf('gateway', {
     isOpen: true,
@@ -135,6 +143,7 @@ const organizationScreens: Screen[] = [
         { access: 'gateway.generateGatewayClientCertificate' },
       ),
       screen('/discovery', () => import('./features/gateway/gateway-discovery.tsx').then((m) => m.GatewayDiscovery)),
+      screen('/airtime', () => import('./features/gateway/gateway-airtime.tsx').then((m) => m.GatewayAirtime)),
       screen('/frames', () => import('./features/gateway/gateway-frames.tsx').then((m) => m.GatewayFrames)),
     ],
   }),
@@ -291,6 +300,9 @@ const screens: Screen[] = [
   }),
   screen(paths.search(), () => import('./features/search/search.tsx').then((m) => m.Search)),
 
+  screen(paths.allAttention(), () => import('./features/attention/attention-page.tsx').then((m) => m.AllAttention), {
+    access: 'organization.create',
+  }),
   screen(paths.trash(), () => import('./features/trash/trash-list.tsx').then((m) => m.AllTrash), {
     access: 'organization.create',
   }),

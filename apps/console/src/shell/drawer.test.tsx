@@ -33,12 +33,13 @@ const current = () =>
 it('groups the entries of the organization by frequency of use, with the administration below', async () => {
   await open();
   expect(groups()).toEqual([
-    [null, 'Org. dashboard', 'Alerts', 'Devices', 'Gateways', 'Not registered', 'Applications'],
+    [null, 'Org. dashboard', 'Attention', 'Alerts', 'Devices', 'Gateways', 'Not registered', 'Applications'],
     ['Set-up', 'Service-profiles', 'Device-profiles'],
     ['People', 'Org. users', 'Org. API keys'],
     [
       'Administration',
       'Dashboard',
+      'All attention',
       'Network-servers',
       'Gateway-profiles',
       'Organizations',
@@ -57,7 +58,7 @@ it('shows neither people, gateways nor the administration to those who have none
   Object.assign(person, { mayAdminister: false, canHaveGateways: false });
   await open();
   expect(groups()).toEqual([
-    [null, 'Org. dashboard', 'Alerts', 'Devices', 'Applications'],
+    [null, 'Org. dashboard', 'Attention', 'Alerts', 'Devices', 'Applications'],
     ['Set-up', 'Service-profiles', 'Device-profiles'],
   ]);
 });

@@ -1,10 +1,13 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { isAdministrationOpen, storeAdministrationOpen } from '../session/storage.ts';
 import { currentEntry, type Entry, useNavigation } from './entries.ts';
 import { OrganizationPicker } from './organization-picker.tsx';
 import classes from './shell.module.css';
+
+/** Loaded after the first paint. */
+const AttentionBadge = lazy(() => import('./attention-badge.tsx'));
 
 export function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { administration, organization } = useNavigation();
@@ -94,7 +97,7 @@ function Administration({ entries, current }: GroupProps) {
 function Entries({ entries, current, label }: GroupProps & { label?: string }) {
   return (
     <ul className={classes.entries} aria-label={label}>
-      {entries.map(({ label: name, to, Icon }) => {
+      {entries.map(({ label: name, to, Icon, counts }) => {
         const isCurrent = to === current;
         return (
           <li key={to}>
@@ -108,6 +111,11 @@ function Entries({ entries, current, label }: GroupProps & { label?: string }) {
             >
               <Icon size={18} stroke={1.7} />
               {name}
+              {counts !== undefined && (
+                <Suspense>
+                  <AttentionBadge organizationID={counts} />
+                </Suspense>
+              )}
             </Link>
           </li>
         );

@@ -1,5 +1,6 @@
 import {
   type Icon,
+  IconAlertCircle,
   IconBell,
   IconBooks,
   IconFileImport,
@@ -21,6 +22,8 @@ export interface Entry {
   label: string;
   to: string;
   Icon: Icon;
+  /** The organization whose attention it counts; '0' for all. */
+  counts?: string;
   /** Current only at exactly this address. */
   exact?: boolean;
 }
@@ -49,6 +52,7 @@ const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[]
 
 const administration: Entry[] = [
   { label: 'Dashboard', to: paths.dashboard(), Icon: IconLayoutDashboard },
+  { label: 'All attention', to: paths.allAttention(), Icon: IconAlertCircle, counts: '0' },
   ...keysOf(ofEverything).map((resource) => entryOf(resource, paths[resource].list())),
   { label: 'All devices', to: paths.allDevices(), Icon: IconTemperature },
   { label: 'Device library', to: paths.deviceLibrary(), Icon: IconBooks },
@@ -89,6 +93,7 @@ function groupsOf(
     {
       entries: [
         { label: 'Org. dashboard', to: paths.organization.one(id), Icon: IconHome, exact: true },
+        { label: 'Attention', to: paths.attention(id), Icon: IconAlertCircle, counts: id },
         { label: 'Alerts', to: paths.alerts(id), Icon: IconBell },
         { label: 'Devices', to: paths.organizationDevices(id), Icon: IconTemperature },
         ...daily,

@@ -73,6 +73,25 @@ it('opens with the radio part folded, and copies its text', async () => {
   expect(JSON.parse(await navigator.clipboard.readText())).toEqual({ item: 'up', rxInfo: [{ rssi: -61 }] });
 });
 
+it('shows the state of a delivery as a sign with its words', () => {
+  render(
+    <MantineProvider>
+      <LogRow
+        entry={{ key: '1', item: 'up', order: [0, 0] }}
+        kind={kind}
+        moreOf={() => [{ text: 'HTTP: waiting', sign: 'waiting' }]}
+        isMarked={false}
+        choices={choices}
+        isOpen={false}
+        onToggle={vi.fn()}
+        onOpen={undefined}
+      />
+    </MantineProvider>,
+  );
+  expect(screen.getByRole('button', { name: /HTTP: waiting/ })).toBeTruthy();
+  expect(screen.getAllByTitle('HTTP: waiting').some((one) => one.matches('[data-sign="waiting"]'))).toBe(true);
+});
+
 it('shows short values in columns, with their label for screen readers', () => {
   const counted = { ...kind, headlineOf: (item: string) => ({ ...kind.headlineOf(item), cells: { fCnt: '42' } }) };
   render(

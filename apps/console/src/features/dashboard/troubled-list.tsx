@@ -44,15 +44,15 @@ function State({ of }: { of: DeliveryStatus }) {
   const { since, behindEvents } = of;
   const { tone, word } = stateWord(of);
   return (
-    <>
+    <span>
       <Status tone={tone}>{word}</Status>
       {since && (
-        <span>
+        <>
           , <LastSeen at={since} />
-        </span>
+        </>
       )}
       {behindEvents > 0 && ` · ${behindEvents.toLocaleString('en')} waiting`}
-    </>
+    </span>
   );
 }
 

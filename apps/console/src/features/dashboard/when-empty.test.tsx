@@ -27,7 +27,7 @@ beforeEach(() => {
   made = { ...none, canHaveGateways: true };
 });
 
-const open = (activeCount: number | null = 0) =>
+const open = (activeCount: number | null = 0, isLoadingAbove = false) =>
   renderPage(
     <>
       <Menu label="Account" trigger={(props) => <button {...props}>Account</button>}>
@@ -37,6 +37,7 @@ const open = (activeCount: number | null = 0) =>
         organizationID="0"
         devices={(activeCount === null ? undefined : { activeCount, inactiveCount: 0 }) as never}
         isFailed={false}
+        isWaiting={isLoadingAbove}
       >
         <p>the rest</p>
       </WhenEmpty>
@@ -81,6 +82,11 @@ it('hides the content below until its position is final', async () => {
   expect(steps() === null).toBe(isWaiting());
   await screen.findByRole('heading', { name: 'First steps' });
   expect(isWaiting()).toBe(false);
+});
+
+it('hides the content while what needs attention is loading above it', async () => {
+  await open(3, true);
+  expect(isWaiting()).toBe(true);
 });
 
 it('does not delay the dashboard of a user who has dismissed it', async () => {

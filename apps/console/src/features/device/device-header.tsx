@@ -43,11 +43,11 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
         { name: 'Battery', value: batteryText(deviceStatusBattery) },
         { name: 'Class', value: listening && classLetter(listening) },
         { name: 'RSSI', value: signal?.rssi, width: 8 },
-        { name: 'SNR', value: signal?.snr, width: 8 },
+        { name: 'SNR', value: signal?.snr, width: 7 },
         {
           name: 'Profile',
           full: profile?.name,
-          width: 28,
+          width: 24,
           value: (
             <AppLink to={paths.deviceProfile.one(organizationID, device.deviceProfileID)}>
               <KeptEnd>{profile?.name ?? '…'}</KeptEnd>

@@ -94,6 +94,11 @@ function useGatewayTabs(discoveryEnabled: boolean) {
       to: paths.gatewayDiscovery(organizationID, gatewayID),
       disabled: discoveryEnabled ? undefined : 'Gateway discovery is not enabled for this gateway.',
     },
+    {
+      label: 'Airtime',
+      to: paths.gatewayAirtime(organizationID, gatewayID),
+      hidden: !may('gatewayAirtime.get', organizationID),
+    },
     { label: 'Live LoRaWAN frames', to: paths.gatewayFrames(organizationID, gatewayID) },
   ];
 }

@@ -60,6 +60,15 @@ export function GatewayList() {
       toolbar={jobs.hasAny && <JobMenu label="Selected gateways" count={selection.count} jobs={jobs} />}
       actions={
         <>
+          {may('gatewayAirtime.list', organizationID) && (
+            <LinkButton
+              variant="default"
+              to={paths.gatewaysAirtime(organizationID)}
+              title="How long gateways receive and send"
+            >
+              Airtime
+            </LinkButton>
+          )}
           <FileButtons kind="GATEWAYS" />
           {may('gatewayIntegration.get', organizationID) && (
             <LinkButton

@@ -120,7 +120,7 @@ function columnsOf({
   return [
     { header: 'Name', primary: true, share: 2, cell: ({ name, recordID }) => <span title={recordID}>{name}</span> },
     { header: 'Kind', fit: true, card: 'plain', cell: ({ kind }) => trashNouns[kind] },
-    { header: 'Contains', share: 2, card: 'folded', cell: (entry) => <Contents of={entry} /> },
+    { header: 'Contains', card: 'folded', cell: (entry) => <Contents of={entry} /> },
     ...(isOfAll ? [organization] : []),
     { header: 'Deleted', width: 120, cell: ({ deletedAt }) => <LastSeen at={deletedAt} /> },
     { header: 'By', share: 2, card: 'folded', cell: ({ deletedBy }) => deletedBy },

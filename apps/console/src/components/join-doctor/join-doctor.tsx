@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { query } from '../../api/queries.ts';
 import { useOffered } from '../../api/use-offered.ts';
-import { formatRelative } from '../../components/last-seen/dates.ts';
-import { useNow } from '../../components/last-seen/last-seen.tsx';
-import { Step, Steps } from '../../components/steps/steps.tsx';
+import { formatRelative } from '../last-seen/dates.ts';
+import { useNow } from '../last-seen/last-seen.tsx';
+import { Step, Steps } from '../steps/steps.tsx';
 import { FixButton } from './fix-button.tsx';
 import { LastRequests } from './last-requests.tsx';
 
