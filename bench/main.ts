@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Bench, Case, Outcome } from './case.ts';
+import { alerts } from './cases/alerts.ts';
 import { attention } from './cases/attention.ts';
 import { bridges } from './cases/bridges.ts';
 import { clockJumps } from './cases/clock-jumps.ts';
@@ -58,6 +59,7 @@ const cases: Record<string, Case> = {
   map,
   'import-v3': importV3,
   'file-imports': fileImports,
+  alerts,
 };
 /** Cases that run only when they or their kind are named: they take long, or have to download Lighthouse. */
 const lighthouse: Record<string, Case> = { lighthouse: lighthouseScores };
