@@ -156,8 +156,8 @@ function ConfigurationForm({ initial, isNew }: { initial: Configuration; isNew: 
 }
 
 const meanings: Record<string, string> = {
-  online: 'A gateway is heard again',
-  offline: 'A gateway is missed',
+  online: 'The gateway is back',
+  offline: 'Nothing is received from it',
   stats: 'Statistics, usually every 30 s',
 };
 
