@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Bench, Case, Outcome } from './case.ts';
+import { alerts } from './cases/alerts.ts';
+import { attention } from './cases/attention.ts';
 import { bridges } from './cases/bridges.ts';
 import { clockJumps } from './cases/clock-jumps.ts';
 import { codecRuns } from './cases/codec-runs.ts';
@@ -52,10 +54,12 @@ const cases: Record<string, Case> = {
   console: consoleBytes,
   jobs,
   search,
+  attention,
   screens,
   map,
   'import-v3': importV3,
   'file-imports': fileImports,
+  alerts,
 };
 /** Cases that run only when they or their kind are named: they take long, or have to download Lighthouse. */
 const lighthouse: Record<string, Case> = { lighthouse: lighthouseScores };

@@ -103,6 +103,13 @@ export const floods = {
     total: 5000,
     datagram: (field, index) => push(registered(field), index, [rxpk(forgedJoin(field.devices[2]!.devEUI))]),
   },
+  'join-requests of made-up devices': {
+    perSecond: 10_000,
+    total: 100_000,
+    fromGateways: true,
+    datagram: (field, index) =>
+      push(busyGateway(field, index), index, [rxpk(forgedJoin(randomBytes(8).toString('hex')))]),
+  },
   'three times too many uplinks': {
     perSecond: 15_000,
     total: 75_000,

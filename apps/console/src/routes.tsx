@@ -111,7 +111,7 @@ const organizationScreens: Screen[] = [
         screen('/', () => import('./features/unknown/unknown-devices.tsx').then((m) => m.UnknownDevices)),
         screen(
           '/gateways',
-          () => import('./features/unknown/unknown-gateway-list.tsx').then((m) => m.UnknownGatewayList),
+          () => import('./features/gateway/unknown-gateway-list.tsx').then((m) => m.UnknownGatewayList),
           {
             access: 'connecting.listUnknown',
           },

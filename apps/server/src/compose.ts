@@ -4,6 +4,7 @@ import type { Clock } from '@hilltop/network-server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Alerts, retainForAlerts } from './alerts/alerts.ts';
+import { mailFailingSince } from './alerts/mail-failure.ts';
 import type { Bus } from './bus/bus.ts';
 import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
@@ -137,6 +138,8 @@ export interface ServerParts {
   conditions: ConditionEvaluation;
   devices: DeviceContexts;
   recorder: EventRecorder;
+  /** The last signs of life of gateways. */
+  gatewaySigns: GatewaySignWriter;
   gatewayEvents: GatewayEvents;
   downlinkSteps: DownlinkSteps;
   /** Undefined for a single process. */
@@ -425,10 +428,11 @@ async function joinCluster(
   running.defer(cluster.lease('downlinks', (signal) => whileLeased(signal, downlinkRetention)));
   const serverRuns = await startServerRun({ database, clock, cluster });
   running.defer(() => serverRuns.stop());
+  const problemsOfDisk = watchDisk(storage.directory.path);
   const conditions = new ConditionEvaluation({
     ...{ database, serverRuns, clock, log, metrics },
     evaluate: history.evaluate,
-    problems: watchDisk(storage.directory.path),
+    problems: async () => [...(await problemsOfDisk()), ...(await mailProblems(database, clock))],
   });
   registerFleetMetrics({ count: history.countFleet, inactiveAfterIntervals, clock, log, metrics });
   /** The network side counts gateways; it is created after the figures. */
@@ -479,6 +483,11 @@ async function joinCluster(
     gatewayEvents: createGatewayEvents({ database, eventLog, clock, metrics }),
     downlinkSteps: createDownlinkSteps({ database, recorder, clock }),
   };
+}
+
+async function mailProblems(database: Database, clock: Clock) {
+  const since = await mailFailingSince(database, clock.now().getTime());
+  return since === undefined ? [] : [{ condition: 'MAIL_FAILING', since } as const];
 }
 
 type Base = Foundation & Awaited<ReturnType<typeof openEventStorage>> & Awaited<ReturnType<typeof joinCluster>>;

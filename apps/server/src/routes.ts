@@ -10,6 +10,7 @@ import { connectingRoutes } from './resources/connecting/routes.ts';
 import { forwardToLeaseHolder } from './resources/delivery/forward-to-lease-holder.ts';
 import { deliveryRoutes } from './resources/delivery/routes.ts';
 import { deviceRoutes } from './resources/device/routes.ts';
+import { devicePlaceRoutes } from './resources/device-place/routes.ts';
 import { codecVectorRoutes } from './resources/device-profile/codec-vectors.ts';
 import { profileDefaultsRoutes } from './resources/device-profile/defaults.ts';
 import { deviceProfileRoutes } from './resources/device-profile/routes.ts';
@@ -99,6 +100,7 @@ const resources = {
   mqtt: mqttRoutes,
   device: deviceRoutes,
   deviceCount: deviceCountRoutes,
+  devicePlace: devicePlaceRoutes,
   view: viewRoutes,
   deviceQueue: deviceQueueRoutes,
   downlink: downlinkRoutes,

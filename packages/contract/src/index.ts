@@ -60,6 +60,7 @@ export {
   deviceName,
   StreamDeviceEventLogsResponse,
 } from './device.ts';
+export { DevicePlace } from './device-place.ts';
 export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
 export { DeviceQueueItem, mostQueuedBytes } from './device-queue.ts';
 export { Downlink, type DownlinkState, DownlinkStep, downlinkStates } from './downlink.ts';

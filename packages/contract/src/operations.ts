@@ -6,6 +6,7 @@ import { codecVector } from './codec-vector.ts';
 import { connecting } from './connecting.ts';
 import { delivery } from './delivery.ts';
 import { device } from './device.ts';
+import { devicePlace } from './device-place.ts';
 import { deviceProfile } from './device-profile.ts';
 import { deviceQueue } from './device-queue.ts';
 import { downlink } from './downlink.ts';
@@ -93,6 +94,7 @@ export const operations = {
   mqtt,
   device,
   deviceCount,
+  devicePlace,
   view,
   deviceQueue,
   downlink,

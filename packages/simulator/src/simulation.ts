@@ -127,10 +127,14 @@ export function talkerOf(description: DeviceDescription, region: string, random:
     ...(nwkKey && { nwkKey }),
     ...(appKey && { appKey }),
     ...(session && { session: { devAddr: session.devAddr, keys: session } }),
-    battery: 120 + Math.floor(random() * 134),
+    battery: batteryOf(random()),
   });
   return { device, probe: kind.start(random), intervalSeconds: kind.intervalSeconds, confirmedShare };
 }
+
+/** A few devices have a low battery. In the unit of a device status: 254 is full. */
+const batteryOf = (share: number): number =>
+  share < 0.03 ? 10 + Math.floor(share * 1000) : 120 + Math.floor(share * 134);
 
 function placeOf({ latitude, longitude, lossDb = 0 }: DeviceDescription) {
   if (latitude === undefined || longitude === undefined) return { lossDb };

@@ -7,7 +7,7 @@ import { OrganizationPicker } from './organization-picker.tsx';
 import classes from './shell.module.css';
 
 /** Loaded after the first paint. */
-const AttentionBadge = lazy(() => import('./attention-badge.tsx'));
+const EntryBadge = lazy(() => import('./entry-badge.tsx'));
 
 export function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { administration, organization } = useNavigation();
@@ -113,7 +113,7 @@ function Entries({ entries, current, label }: GroupProps & { label?: string }) {
               {name}
               {counts !== undefined && (
                 <Suspense>
-                  <AttentionBadge organizationID={counts} />
+                  <EntryBadge {...counts} />
                 </Suspense>
               )}
             </Link>

@@ -18,12 +18,17 @@ import { iconOf } from '../resource-icons.ts';
 import { ofEverything, ofOrganizations, type Resource, resources, titleOf } from '../resources.ts';
 import { useMay, useOrganizationOutline } from '../session/session.tsx';
 
+/** What the badge of an entry counts: in an organization, or in all ('0'). */
+export interface EntryCount {
+  of: 'attention' | 'alert';
+  organizationID: string;
+}
+
 export interface Entry {
   label: string;
   to: string;
   Icon: Icon;
-  /** The organization whose attention it counts; '0' for all. */
-  counts?: string;
+  counts?: EntryCount;
   /** Current only at exactly this address. */
   exact?: boolean;
 }
@@ -52,7 +57,12 @@ const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[]
 
 const administration: Entry[] = [
   { label: 'Dashboard', to: paths.dashboard(), Icon: IconLayoutDashboard },
-  { label: 'All attention', to: paths.allAttention(), Icon: IconAlertCircle, counts: '0' },
+  {
+    label: 'All attention',
+    to: paths.allAttention(),
+    Icon: IconAlertCircle,
+    counts: { of: 'attention', organizationID: '0' },
+  },
   ...keysOf(ofEverything).map((resource) => entryOf(resource, paths[resource].list())),
   { label: 'All devices', to: paths.allDevices(), Icon: IconTemperature },
   { label: 'Device library', to: paths.deviceLibrary(), Icon: IconBooks },
@@ -93,8 +103,13 @@ function groupsOf(
     {
       entries: [
         { label: 'Org. dashboard', to: paths.organization.one(id), Icon: IconHome, exact: true },
-        { label: 'Attention', to: paths.attention(id), Icon: IconAlertCircle, counts: id },
-        { label: 'Alerts', to: paths.alerts(id), Icon: IconBell },
+        {
+          label: 'Attention',
+          to: paths.attention(id),
+          Icon: IconAlertCircle,
+          counts: { of: 'attention', organizationID: id },
+        },
+        { label: 'Alerts', to: paths.alerts(id), Icon: IconBell, counts: { of: 'alert', organizationID: id } },
         { label: 'Devices', to: paths.organizationDevices(id), Icon: IconTemperature },
         ...daily,
       ],

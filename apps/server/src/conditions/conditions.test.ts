@@ -328,6 +328,29 @@ for (const kind of databases) {
       time.set(-30 * hourMs);
     });
 
+    it('opens a condition once when two evaluations run at the same time', async () => {
+      const bench = await prepare();
+      await bench.device({ battery_level: 3 });
+      await Promise.all([app.parts.conditions.evaluate(), app.parts.conditions.evaluate()]);
+      assert.equal((await openIn(bench.field.organizationID)).length, 1);
+    });
+
+    it('does not count the time in which no server ran', async () => {
+      const bench = await prepare();
+      const seenAt = time.clock.now().getTime();
+      await uplink(bench);
+      const { query } = app.parts.database;
+      const isSilent = async (hours: number) => {
+        const stop = { from: seenAt + hourMs / 2, to: seenAt + 20 * hourMs };
+        const request = { now: seenAt + hours * hourMs, interruptions: [stop], problems: [], mostStored: 10_000 };
+        const { upserts } = await evaluate({ query, kind }, request);
+        const rows = upserts.flatMap((list) => JSON.parse(list) as { condition: string; subject_id: string }[]);
+        return rows.some((row) => row.condition === 'DEVICE_SILENT' && row.subject_id === bench.devEUI);
+      };
+      // Half an hour before the stop, and two and a half after it: an uplink may have been sent in between.
+      assert.deepEqual([await isSilent(22.4), await isSilent(22.6)], [false, true]);
+    });
+
     it('stores the worst of each organization in turn, and counts the others', async () => {
       await using source = await startTestApp(kind, {}, { clock: time.clock });
       const fields = [await createSurroundings(source), await createSurroundings(source)];
@@ -340,10 +363,7 @@ for (const kind of databases) {
       const request = { now: time.clock.now().getTime(), interruptions: [], problems: [], mostStored: 2 };
       const { upserts, omitted, opened } = await evaluate({ query, kind }, request);
       const rows = JSON.parse(upserts[0]!) as { detail: string }[];
-      assert.deepEqual(
-        rows.map(({ detail }) => detail),
-        ['{"value":1}', '{"value":4}'],
-      );
+      assert.deepEqual(rows.map(({ detail }) => detail).toSorted(), ['{"value":1}', '{"value":4}']);
       assert.equal(opened, 2);
       assert.deepEqual(JSON.parse(omitted), { LOW_BATTERY: { [fields[0]!.organizationID]: 2 } });
     });

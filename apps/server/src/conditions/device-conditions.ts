@@ -1,6 +1,6 @@
 import { conditions } from '@hilltop/contract';
 import { integration } from '@hilltop/protobuf';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isInList } from '../database/in-list.ts';
 import {
   awaitedSince,
@@ -13,14 +13,17 @@ import {
   msOf,
 } from './evaluation-context.ts';
 
+const { DEVICE_SILENT, LOSS, LOW_BATTERY, LOW_MARGIN, CODEC_ERRORS, NEVER_JOINED, JOIN_REFUSED } = conditions;
+
 /** One statement reads so many devices, so that other calls of the worker wait for a fraction of a second. */
 const devicesPerRange = 10_000;
 /** Of `device.lost_bits`. */
 const expectedUplinks = 50;
+/** Fewer lost uplinks neither begin nor hold a condition. */
+const fewestLost = (LOSS.parameters.endPercent * expectedUplinks) / 100;
 /** The bits of the last three uplinks in `device.codec_error_bits`. */
 const lastThree = 0b111;
 
-const { DEVICE_SILENT, LOSS, LOW_BATTERY, LOW_MARGIN, CODEC_ERRORS, NEVER_JOINED, JOIN_REFUSED } = conditions;
 /** Of a device that has sent only one uplink. */
 const unknownGapMs = dayMs;
 
@@ -88,9 +91,8 @@ function countOfBits(bits: number): number {
 }
 
 export async function* deviceConditions(context: EvaluationContext): AsyncGenerator<FoundCondition> {
-  for (let after = ''; ; ) {
-    const last = await lastOfRange(context, after);
-    const devices = await candidatesIn(context, after, last);
+  for await (const range of rangesOf(context)) {
+    const devices = await candidatesIn(context, range);
     for (const device of devices) {
       const { dev_eui: subjectID, organization_id: organizationID, application_id: applicationID } = device;
       for (const condition of ruleNames) {
@@ -102,31 +104,44 @@ export async function* deviceConditions(context: EvaluationContext): AsyncGenera
       context,
       devices.filter((one) => Boolean(one.is_unjoined)),
     );
-    if (last === undefined) break;
-    after = last;
   }
   yield* joinRefused(context);
 }
 
-/** The last device of the range that begins after a device; undefined: the range has all that are left. */
-async function lastOfRange({ query }: EvaluationContext, after: string): Promise<string | undefined> {
-  const row = await query
-    .selectFrom('device')
-    .select('dev_eui')
-    .where('dev_eui', '>', after)
-    .orderBy('dev_eui')
-    .offset(devicesPerRange - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.dev_eui;
+/** All devices in parts: on SQLite in the order of the file, in which they are read ten times as fast. */
+async function* rangesOf({ query, kind }: EvaluationContext): AsyncGenerator<RawBuilder<boolean>> {
+  if (kind === 'sqlite') {
+    const { last } = await query
+      .selectFrom('device')
+      .select(sql<number | null>`max(rowid)`.as('last'))
+      .executeTakeFirstOrThrow();
+    for (let after = 0; after < (last ?? 0); after += devicesPerRange)
+      yield sql`device.rowid > ${after} and device.rowid <= ${after + devicesPerRange}`;
+    return;
+  }
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const last: { dev_eui: string } | undefined = await query
+      .selectFrom('device')
+      .select('dev_eui')
+      .where('dev_eui', '>', after)
+      .orderBy('dev_eui')
+      .offset(devicesPerRange - 1)
+      .limit(1)
+      .executeTakeFirst();
+    const until = last ? sql`and device.dev_eui <= ${last.dev_eui}` : sql``;
+    yield sql`device.dev_eui > ${after} ${until}`;
+    after = last?.dev_eui;
+  }
+}
+
+/** `x & (x - 1)` is a number without its lowest bit. */
+function withoutLowestBits(count: number): string {
+  const rest = count === 0 ? 'device.lost_bits' : withoutLowestBits(count - 1);
+  return count === 0 ? rest : `(${rest} & (${rest} - 1))`;
 }
 
 /** The devices of a range whose marks may fulfil a rule. */
-function candidatesIn(
-  { query, kind, now }: EvaluationContext,
-  after: string,
-  last: string | undefined,
-): Promise<DeviceMarks[]> {
+function candidatesIn({ query, kind, now }: EvaluationContext, range: RawBuilder<boolean>): Promise<DeviceMarks[]> {
   const seen = msOf(kind, 'device.last_seen_at');
   const created = msOf(kind, 'device.created_at');
   const { intervals, usualGaps, leastMinutes } = DEVICE_SILENT.parameters;
@@ -134,8 +149,7 @@ function candidatesIn(
     when device_profile.uplink_interval_ms > 0 then ${sql.lit(intervals)} * device_profile.uplink_interval_ms
     when ${sql.lit(usualGaps)} * device.usual_gap_ms > ${sql.lit(leastMinutes * minuteMs)} then ${sql.lit(usualGaps)} * device.usual_gap_ms
     else ${sql.lit(leastMinutes * minuteMs)} end`;
-  // More than one lost uplink: a single one fulfils no rule.
-  const isLossy = sql<boolean>`(device.lost_bits & (device.lost_bits - 1)) <> 0`;
+  const isLossy = sql<boolean>`${sql.raw(withoutLowestBits(fewestLost - 1))} <> 0`;
   const isUnjoined = sql<boolean>`(device.dev_addr = '' and device.joined_at is null)`;
   const joinedLate = sql<boolean>`(${isUnjoined} and ${created} <= ${now - NEVER_JOINED.parameters.hours * hourMs})`;
   const battery = sql<number | null>`case when device.external_power_source then null else device.battery_level end`;
@@ -158,8 +172,7 @@ function candidatesIn(
       battery.as('battery'),
       joinedLate.as('is_unjoined'),
     ])
-    .where('device.dev_eui', '>', after)
-    .$if(last !== undefined, (rows) => rows.where('device.dev_eui', '<=', last!))
+    .where(range)
     .where(sql<boolean>`not coalesce(device.is_disabled, false)`)
     .where(
       sql<boolean>`(${isSilent} or ${isLossy} or device.codec_error_bits <> 0

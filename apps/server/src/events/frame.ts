@@ -21,10 +21,11 @@ export const storedFrame = ({ phyPayload, relays, refused }: LoggedFrame): Store
 /** A frame that only the history shows: a join, a downlink without application data, or one that was refused. */
 export async function onFrame(
   { recorder, clock }: Pick<EventDependencies, 'recorder' | 'clock'>,
-  { devEUI, dropped, leftOut, frame, txInfo, logged, received, mac }: FrameReport,
+  { devEUI, dropped, leftOut, frame, txInfo, rxInfo, logged, received, mac }: FrameReport,
 ): Promise<ServerEffect> {
   const note: StoredNote = { ...received, ...noteOfFrame({ mac, logged }) };
-  const payload = { ...frame, txInfo: txInfoJSON(txInfo) };
+  const gateways = rxInfo.map((one) => toJson(gw.UplinkRXInfo, one));
+  const payload = { ...frame, txInfo: txInfoJSON(txInfo), ...(gateways.length > 0 && { rxInfo: gateways }) };
   const omitted: OwnEvent[] = leftOut > 0 ? [{ kind: 'dropped', payload: { more: leftOut } }] : [];
   const event: OwnEvent =
     dropped === undefined

@@ -92,6 +92,8 @@ export interface FrameReport {
     dr?: number;
   };
   txInfo: { up: gw.UplinkTXInfo } | { down: gw.DownlinkTXInfo };
+  /** Empty without gateway metadata. */
+  rxInfo: gw.UplinkRXInfo[];
   logged: LoggedFrame | null;
   /** Absent when the device may use none of the gateways that received it. */
   received?: ReceptionQuality;

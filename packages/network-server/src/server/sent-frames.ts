@@ -57,6 +57,7 @@ export async function reportSentFrame(network: Network, sentFrame: SentFrame): P
       frequency: item.txInfo.frequency,
     },
     txInfo: { down: item.txInfo },
+    rxInfo: [],
     ...sentDownlinkOf(sentFrame),
   };
   return await effectOf(network, network.applicationServer.reportFrame(report), devEUI);

@@ -1,9 +1,10 @@
-import { type ns, RpcError } from '@hilltop/protobuf';
+import { type as, type ns, RpcError } from '@hilltop/protobuf';
 import { isInFlight } from '../downlink/in-flight.ts';
 import { isFor, scheduleQueue, withdrawal } from '../downlink/queue.ts';
 import { reportItem } from '../downlink/report.ts';
 import type { Network } from '../network/network.ts';
 import { dataCounterOf } from '../session/downlink-counter.ts';
+import { newActivationOf } from '../session/new-activation.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
 import { notFound, required, toDevEUI } from './identifiers.ts';
@@ -75,6 +76,8 @@ export interface QueueEnd {
   /** How many items wait. */
   readonly count: number;
   readonly nextFCnt: number;
+  /** Of a session that no event has reported yet; else null. */
+  readonly activation: as.DeviceActivationContext | null;
 }
 
 export async function queueEnd(network: Network, devEUI: string): Promise<QueueEnd> {
@@ -82,7 +85,11 @@ export async function queueEnd(network: Network, devEUI: string): Promise<QueueE
   const waiting = (await network.state.queue(devEUI)).filter((item) => isFor(session, item));
   const last = waiting.at(-1);
   const next = session[dataCounterOf(session)];
-  return { count: waiting.length, nextFCnt: last ? Math.max(last.fCnt + 1, next) : next };
+  return {
+    count: waiting.length,
+    nextFCnt: last ? Math.max(last.fCnt + 1, next) : next,
+    activation: newActivationOf(session),
+  };
 }
 
 /** The encrypted downlinks of the application for a device. */

@@ -42,6 +42,7 @@ export async function frameReportsOf(
   const leftOut = isRefused ? network.dropLimit.leftOut(uplink, devEUI) : 0;
   if (leftOut === null) return [];
   const receptions = await allowedReceptions(network, uplink.receptions, device.serviceProfileID);
+  const serviceProfile = await network.state.get('serviceProfile', device.serviceProfileID);
   const report: FrameReport = {
     devEUI,
     ...(isRefused && { dropped }),
@@ -54,6 +55,7 @@ export async function frameReportsOf(
       dr: uplink.dr,
     },
     txInfo: { up: uplink.txInfo },
+    rxInfo: serviceProfile?.addGwMetadata ? receptions.map(({ rxInfo }) => rxInfo) : [],
     logged: deviceFrame ? loggedFrameOf(deviceFrame) : loggedOf(network, uplink),
     ...(receptions.length > 0 && { received: radioOf(network, { ...uplink, receptions }) }),
     mac: [],

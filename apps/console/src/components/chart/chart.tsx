@@ -1,12 +1,13 @@
 import { ActionIcon, Group, Paper, Skeleton, Table, Title, Tooltip } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { loadedLater } from '../loaded-later/loaded-later.tsx';
 import { AskWord } from '../words/explained.tsx';
 import { wordOfTitle } from '../words/words.ts';
 import classes from './chart.module.css';
 import { type HeatmapData, isEmptyChart, summaryOf, type TimeData, tableOf } from './chart-data.ts';
 
-const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })));
+const ChartCanvas = loadedLater(() => import('./chart-canvas.tsx').then((module) => module.ChartCanvas));
 
 interface ChartProps {
   title: string;

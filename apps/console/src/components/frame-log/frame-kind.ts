@@ -13,6 +13,8 @@ interface PhyPayload {
   readonly mic?: string;
   readonly macPayload?: {
     readonly devEUI?: string;
+    /** Of a join-accept. */
+    readonly devAddr?: string;
     readonly fPort?: number | null;
     readonly fhdr?: { readonly devAddr?: string; readonly fCnt?: number };
   };
@@ -66,7 +68,7 @@ function headlineOf(item: FrameItem): Headline {
     ...(gatewayID ? [{ text: `GW: ${gatewayID}` }] : []),
   ];
   const cells = {
-    device: mac?.fhdr?.devAddr ?? mac?.devEUI,
+    device: mac?.fhdr?.devAddr ?? mac?.devEUI ?? mac?.devAddr,
     fCnt: mac?.fhdr?.fCnt?.toString(),
     fPort: mac?.fPort?.toString(),
     ...transmissionCells(frame.txInfo),

@@ -75,7 +75,7 @@ function Foot({ text, action, onAction }: { text?: string; action?: string; onAc
 export function keptText({ keptSince, maxDays, maxEvents }: LogReach, noun: string): string {
   const limits = [
     ...(maxDays > 0 ? [maxDays === 1 ? 'a day' : `${maxDays} days`] : []),
-    ...(maxEvents > 0 ? [`${maxEvents.toLocaleString()} ${noun}s`] : []),
+    ...(maxEvents > 0 ? [`${maxEvents.toLocaleString()} events`] : []),
   ];
   return [
     ...(keptSince ? [`Stored since ${formatDay(keptSince)}.`] : []),

@@ -126,7 +126,8 @@ describe('the live log', () => {
     store.add({ streamID: '1-0', text: 'b live' });
     store.merge(['c', 'a', 'b'].map((text) => ({ streamID: '1-0', text })));
     const texts = store.view().entries.map(({ item }) => item.text);
-    expect(texts.toSorted()).toEqual(['a live', 'b live', 'c']);
+    expect(texts).toHaveLength(3);
+    expect(new Set(texts)).toEqual(new Set(['a live', 'b live', 'c']));
   });
 
   it('has more room once older items are loaded, and says when it drops some', () => {

@@ -1,15 +1,15 @@
 import { ActionIcon, Paper, Skeleton, Table, Title, Tooltip } from '@mantine/core';
 import { IconChartLine, IconTable } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { loadedLater } from '../loaded-later/loaded-later.tsx';
 import { type Crosshair, useCrosshairTime } from './crosshair.ts';
 import classes from './series-chart.module.css';
 import { momentText, nearestTo, type SeriesChartData, valueText } from './series-data.ts';
 import { useNearViewport } from './use-near-viewport.ts';
 
-const loadCanvas = () => import('./series-canvas.tsx').then((module) => ({ default: module.SeriesCanvas }));
-const SeriesCanvas = lazy(loadCanvas);
+const SeriesCanvas = loadedLater(() => import('./series-canvas.tsx').then((module) => module.SeriesCanvas));
 // The code arrives together with the first values. After a failure the first chart loads it again.
-loadCanvas().catch(() => undefined);
+SeriesCanvas.load().catch(() => undefined);
 
 interface Props {
   title: string;

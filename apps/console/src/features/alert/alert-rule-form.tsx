@@ -7,8 +7,8 @@ import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { SecretField } from '../../components/form/secret-field.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
-import { useField } from '../../components/form/use-field.ts';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { type Named, useNamed } from '../../components/form/use-named.ts';
 import { KeyValueField } from '../../components/key-value-input/key-value-field.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 import { conditionLabel, watchable } from './alert-words.ts';
@@ -77,11 +77,18 @@ export function AlertRuleForm({ initial, onSubmit, hasMail, ...rest }: Props) {
         {form.values.channels.length > 2 && (
           <Text c="dimmed">{`${form.values.channels.length - 2} more receivers were set by the API and stay.`}</Text>
         )}
-        <SelectField name="repeatHours" />
+        <SelectField name="repeatHours" help="The message of an alert that still fires." />
       </FormSection>
     </MessageForm>
   );
 }
+
+const beginWords = {
+  ABOVE: 'above it',
+  BELOW: 'below it',
+  EQUALS: 'equal to it',
+  OUTSIDE: 'below it, or above the end of the range',
+} as const;
 
 function ValueFields({ value }: { value: AlertRule['value'] }) {
   const isRange = value?.comparison === 'OUTSIDE';
@@ -89,11 +96,18 @@ function ValueFields({ value }: { value: AlertRule['value'] }) {
     <>
       <TextField name="value.field" placeholder="temperature" />
       <SelectField name="value.comparison" options={comparisonOptions} />
-      <NumberField name="value.threshold" decimals={6} required {...(isRange && { label: 'From' })} />
+      <NumberField
+        name="value.threshold"
+        decimals={6}
+        required
+        help={`An alert begins when the value is ${beginWords[value?.comparison ?? 'ABOVE']}.`}
+        {...(isRange && { label: 'From' })}
+      />
       {isRange && (
         <NumberField
           name="value.upperThreshold"
           label="To"
+          help="The end of the range."
           decimals={6}
           required
           validate={(upper: number) =>
@@ -101,7 +115,14 @@ function ValueFields({ value }: { value: AlertRule['value'] }) {
           }
         />
       )}
-      {value?.comparison !== 'EQUALS' && <NumberField name="value.hysteresis" decimals={6} required />}
+      {value?.comparison !== 'EQUALS' && (
+        <NumberField
+          name="value.hysteresis"
+          decimals={6}
+          required
+          help="The alert ends when the value has returned by this much, so that a value near the threshold is one alert."
+        />
+      )}
       <NumberField name="value.uplinks" required />
     </>
   );
@@ -109,14 +130,10 @@ function ValueFields({ value }: { value: AlertRule['value'] }) {
 
 /** One address on each line. */
 function AddressesField() {
-  const field = useField<string[]>('channels.0.addresses');
+  const { field, labelled } = useNamed<string[], Named>({ name: 'channels.0.addresses' });
   return (
     <Textarea
-      id={field.id}
-      label={field.label}
-      description={field.description}
-      error={field.error}
-      disabled={field.disabled}
+      {...labelled}
       autosize
       minRows={2}
       placeholder="One address on each line"

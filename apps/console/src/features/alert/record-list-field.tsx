@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { FieldName } from '../../api/facts.ts';
 import type { Read } from '../../api/queries.ts';
-import { useField } from '../../components/form/use-field.ts';
+import { type Named, useNamed } from '../../components/form/use-named.ts';
 
 interface Props {
   /** Path of the list of ids. */
@@ -16,16 +16,13 @@ interface Props {
 /** Selects several records by name. */
 export function RecordListField({ name, query, noun }: Props) {
   const { data } = useQuery(query);
-  const field = useField<string[]>(name);
+  const { field, labelled } = useNamed<string[], Named>({ name });
   const records = data?.result ?? [];
   const nameOf = (id: string) => records.find((one) => one.id === id)?.name ?? id;
   return (
     <Stack gap="xs">
       <Select
-        label={field.label}
-        description={field.description}
-        error={field.error}
-        disabled={field.disabled}
+        {...labelled}
         placeholder={field.value.length === 0 ? 'All' : `Add ${noun} ...`}
         searchable
         value={null}

@@ -23,7 +23,7 @@ export function SnoozeDialog({ item, onClose }: { item: AttentionItem | null; on
     if (!item) return;
     setBusy(true);
     try {
-      const done = time === 'NONE' ? 'shown again' : 'snoozed';
+      const done = time === 'NONE' ? 'condition is shown again' : 'condition has been snoozed';
       await perform(api.attention.snooze({ id: item.id, time }), { changed: ['attention'], done });
       onClose();
     } catch (error) {

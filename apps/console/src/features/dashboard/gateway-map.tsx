@@ -12,12 +12,13 @@ import { useInView } from '../../components/map/use-in-view.ts';
 import { ErrorState } from '../../components/states/states.tsx';
 import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import { paths } from '../../paths.ts';
+import { DeviceLayerSwitch, DevicePopup, useDeviceLayer } from './device-layer.tsx';
 import { MapLegend, useHiddenTones } from './map-legend.tsx';
 import { IsPlaced } from './when-empty.tsx';
 
 // Map and legend load later than all other parts of the screen.
 preloadMap();
-void api.preload('gateway', 'gatewayPlace', 'traffic');
+void api.preload('gateway', 'gatewayPlace', 'devicePlace', 'traffic');
 
 const height = 600;
 const mostGateways = 9999;
@@ -43,7 +44,11 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
     [placed, dataUpdatedAt],
   );
   const { hidden, toggle } = useHiddenTones();
-  const shown = useMemo(() => points.filter(({ tone }) => !hidden.includes(tone)), [points, hidden]);
+  const devices = useDeviceLayer(organizationID);
+  const shown = useMemo(
+    () => [...points.filter(({ tone }) => !hidden.includes(tone)), ...devices.points],
+    [points, hidden, devices.points],
+  );
   const unplaced = (data?.length ?? 0) - placed.length;
 
   return (
@@ -64,10 +69,20 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
           isHeld={!isSeen}
           isPending={gateways.isPending}
           isClustered
-          legend={data && <MapLegend points={points} hidden={hidden} toggle={toggle} />}
-          popupOf={({ id }) => <Popup gateway={placed.find((one) => one.id === id)} />}
+          legend={
+            data && (
+              <MapLegend points={points} hidden={hidden} toggle={toggle}>
+                {devices.isOffered && <DeviceLayerSwitch {...devices} listedCount={devices.points.length} />}
+              </MapLegend>
+            )
+          }
+          popupOf={({ id }) => {
+            const device = devices.deviceOf(id);
+            return device ? <DevicePopup device={device} /> : <Popup gateway={placed.find((one) => one.id === id)} />;
+          }}
         />
       )}
+      {devices.failure && <ErrorState error={devices.failure} retry={devices.retry} />}
       {placed.length > 0 && unplaced > 0 && (
         <Text c="dimmed" size="sm" mt="xs">
           {unplaced === 1 ? '1 gateway has' : `${unplaced} gateways have`} no position and{' '}

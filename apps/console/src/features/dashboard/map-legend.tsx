@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { gatewayTones, toneWords } from '../../components/status/gateway-tone.ts';
 import { Status } from '../../components/status/status.tsx';
 import classes from './map-legend.module.css';
@@ -31,10 +31,12 @@ export function useHiddenTones(): HiddenTones {
 
 interface Props extends HiddenTones {
   points: readonly { tone: Tone }[];
+  /** Switches of other layers. */
+  children?: ReactNode;
 }
 
 /** The marker colours with their meaning, the number of gateways, and a switch for each. */
-export function MapLegend({ points, hidden, toggle }: Props) {
+export function MapLegend({ points, hidden, toggle, children }: Props) {
   return (
     <fieldset className={classes.legend} aria-label="Shown on the map">
       {gatewayTones.map((tone) => (
@@ -50,6 +52,7 @@ export function MapLegend({ points, hidden, toggle }: Props) {
           }
         />
       ))}
+      {children}
       <div className={classes.note}>A cluster is red when one of its gateways is offline.</div>
     </fieldset>
   );

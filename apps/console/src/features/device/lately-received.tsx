@@ -22,13 +22,16 @@ export function LatelyReceived({ chosen, onChoose }: { chosen: string; onChoose:
   });
   // Ordered by EUI: no button moves while a user is about to press it.
   const devices = (data?.result ?? []).toSorted((one, other) => (one.devEUI < other.devEUI ? -1 : 1));
-  if (devices.length === 0) return null;
+  // It keeps its place without devices, so that the field below does not move when one is received.
+  if (!may || !isOffered) return null;
   return (
     <section aria-label="Received lately, not registered">
       <Text size="sm" c="dimmed" mb={4}>
-        Received lately, not registered:
+        {devices.length > 0
+          ? 'Received lately, not registered:'
+          : 'Turn the device on: its EUI appears here when a gateway receives it.'}
       </Text>
-      <Group gap="xs">
+      <Group gap="xs" mih={26}>
         {devices.map(({ devEUI, lastAt }) => (
           <Button
             key={devEUI}

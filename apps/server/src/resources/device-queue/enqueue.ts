@@ -4,7 +4,7 @@ import { cryptFRMPayload } from '@hilltop/lorawan';
 import type { Clock, QueueEnd } from '@hilltop/network-server';
 import { type ns, RpcError } from '@hilltop/protobuf';
 import type { Database } from '../../database/database.ts';
-import { type SessionKeys, sessionKeysOf } from '../../events/activation.ts';
+import { sessionKeysOf } from '../../events/activation.ts';
 import type { DeviceContext, DeviceContexts } from '../../events/device-context.ts';
 import { idPrefix, insertDownlink, type QueuedDownlink, removeDownlinksBeyond } from '../../events/downlink-rows.ts';
 import type { DownlinkSteps } from '../../events/downlink-steps.ts';
@@ -14,7 +14,7 @@ import type { Networks } from '../../network/network-servers.ts';
 import type { DownlinkQueueSettings } from '../../network/settings.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import type { Secrets } from '../../secrets.ts';
-import { loadDevice, lockDevice } from '../device/store.ts';
+import { lockDevice, networkServerOf } from '../device/store.ts';
 import { createKeyedSerializer } from '../keyed-serializer.ts';
 import { encodedPayload } from './payload.ts';
 
@@ -75,15 +75,10 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
   }
 
   /** Until the first uplink, only the network server knows the session of a device that has just joined. */
-  async function sessionOf(devEUI: string, networkServerID: number): Promise<SessionKeys> {
-    const activation = await networks.embedded.newActivationOf(networkServerID, devEUI);
-    return sessionKeysOf(needs, await deviceOf(devEUI), activation);
-  }
-
   async function requireActivation(devEUI: string): Promise<void> {
     if ((await deviceOf(devEUI)).devAddr !== '') return;
-    const { network_server_id } = await loadDevice(database, devEUI);
-    if ((await sessionOf(devEUI, network_server_id)).devAddr === '') throw notActivated(devEUI);
+    const activation = await networks.embedded.newActivationOf(await networkServerOf(database, devEUI), devEUI);
+    if (!activation) throw notActivated(devEUI);
   }
 
   /** Call it in a transaction that locks the device, so that no two items get the same frame counter. */
@@ -93,18 +88,17 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     expiresAt: number | undefined,
   ): Promise<number> {
     await lockDevice(database, devEUI);
-    const { network_server_id } = await loadDevice(database, devEUI);
-    const network = await networks.of(network_server_id);
-    const { devAddr, appSKey } = await sessionOf(devEUI, network_server_id);
+    const networkServerID = await networkServerOf(database, devEUI);
     const devEui = Uint8Array.fromHex(devEUI);
-    const embedded = await networks.embedded.queueEnd(network_server_id, devEUI);
-    const { count, nextFCnt: fCnt } = embedded ?? (await queueEndOf(network, devEui));
+    const embedded = await networks.embedded.queueEnd(networkServerID, devEUI);
+    const { count, nextFCnt: fCnt } = embedded ?? (await queueEndOf(await networks.of(networkServerID), devEui));
+    const { devAddr, appSKey } = sessionKeysOf(needs, await deviceOf(devEUI), embedded?.activation);
     if (count >= config.queueItems) throw full(config.queueItems);
     const frmPayload = cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, bytes);
     const item = { devEui, devAddr: Uint8Array.fromHex(devAddr), frmPayload, fCnt, fPort, confirmed };
-    if (await networks.embedded.enqueue(network_server_id, item, { id, expiresAt })) return fCnt;
+    if (await networks.embedded.enqueue(networkServerID, item, { id, expiresAt })) return fCnt;
     if (expiresAt !== undefined) throw atField('downlink.expiresAt', refusal('ONLY_FLUSH'));
-    await network.createDeviceQueueItem({ item });
+    await (await networks.of(networkServerID)).createDeviceQueueItem({ item });
     return fCnt;
   }
 
@@ -142,7 +136,10 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
   };
 }
 
-async function queueEndOf(network: ns.NetworkServerService, devEui: Uint8Array): Promise<QueueEnd> {
+async function queueEndOf(
+  network: ns.NetworkServerService,
+  devEui: Uint8Array,
+): Promise<Pick<QueueEnd, 'count' | 'nextFCnt'>> {
   const { totalCount } = await network.getDeviceQueueItemsForDevEUI({ devEui, countOnly: true });
   const { fCnt } = await network.getNextDownlinkFCntForDevEUI({ devEui });
   return { count: totalCount, nextFCnt: fCnt };

@@ -9,7 +9,7 @@ import type { Handlers } from '../../http/call.ts';
 import { nameOf } from '../../identity/name-of.ts';
 import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Networks } from '../../network/network-servers.ts';
-import { loadDevice } from '../device/store.ts';
+import { networkServerOf } from '../device/store.ts';
 import type { EnqueueDownlink } from './enqueue.ts';
 import { flushQueue } from './flush.ts';
 
@@ -26,13 +26,11 @@ interface DeviceQueueRoutesDependencies {
 export function deviceQueueRoutes(needs: DeviceQueueRoutesDependencies): Handlers<Operations['deviceQueue']> {
   const { database, networks, devices, enqueue } = needs;
 
-  const networkServerOf = async (devEUI: string) => (await loadDevice(database, devEUI)).network_server_id;
-
   return {
     list: async ({ devEUI, countOnly }) => {
       const device = await devices.of(devEUI);
       if (!device) throw notFound('device', devEUI);
-      const networkServerID = await networkServerOf(devEUI);
+      const networkServerID = await networkServerOf(database, devEUI);
       const network = await networks.of(networkServerID);
       const waiting = await network.getDeviceQueueItemsForDevEUI({ devEui: Uint8Array.fromHex(devEUI), countOnly });
       const activation = await networks.embedded.newActivationOf(networkServerID, devEUI);

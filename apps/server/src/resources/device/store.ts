@@ -64,6 +64,21 @@ export async function loadDevice(database: Database, devEUI: string): Promise<De
   return row;
 }
 
+const networkServerByEUI = statement<Pick<DeviceWithOwners, 'network_server_id'>>()({
+  sql: `select device_profile.network_server_id from device
+    inner join device_profile on device_profile.id = device.device_profile_id
+    where device.dev_eui = $devEUI`,
+  given: { devEUI: 'text' },
+  batch: {},
+});
+
+/** The id of the network server of a device. Throws `notFound` when there is no such device. */
+export async function networkServerOf(database: Database, devEUI: string): Promise<number> {
+  const row = await networkServerByEUI(database).first({ devEUI });
+  if (!row) throw notFound('device', devEUI);
+  return row.network_server_id;
+}
+
 const isThere = statement<RowOf<'device', 'dev_eui'>>()({
   sql: 'select dev_eui from device where dev_eui = $devEUI',
   given: { devEUI: 'text' },

@@ -7,7 +7,7 @@ import type { Handlers } from '../../http/call.ts';
 import { nameOf } from '../../identity/name-of.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Secrets } from '../../secrets.ts';
-import { loadDevice } from '../device/store.ts';
+import { networkServerOf } from '../device/store.ts';
 import type { EnqueueDownlink } from '../device-queue/enqueue.ts';
 
 const usualLimit = 20;
@@ -23,12 +23,11 @@ interface DownlinkRoutesDependencies {
 
 export function downlinkRoutes(needs: DownlinkRoutesDependencies): Handlers<Operations['downlink']> {
   const { database, networks, secrets, clock, enqueue } = needs;
-  const networkServerOf = async (devEUI: string) => (await loadDevice(database, devEUI)).network_server_id;
 
   return {
     list: async ({ devEUI, state, limit: asked, before }) => {
       const limit = asked === 0 ? usualLimit : asked;
-      const queued = await networks.embedded.queuedFCnts(await networkServerOf(devEUI), devEUI);
+      const queued = await networks.embedded.queuedFCnts(await networkServerOf(database, devEUI), devEUI);
       const rows = await database.query
         .selectFrom('downlink')
         .selectAll()
@@ -63,7 +62,7 @@ export function downlinkRoutes(needs: DownlinkRoutesDependencies): Handlers<Oper
     },
 
     cancel: async ({ devEUI, id }, { principal }) => {
-      const network = await networkServerOf(devEUI);
+      const network = await networkServerOf(database, devEUI);
       const row = await database.query
         .selectFrom('downlink')
         .select(['state', 'is_open'])

@@ -4,9 +4,10 @@ import { operations } from '@hilltop/contract';
 import { describeAccess, everyUser, readers, row } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createOrganization, createUser, networkServerID } from '../../testing/factories.ts';
+import { createDevice, createSurroundings } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { gateway, gatewayPlace } = operations;
+const { devicePlace, gateway, gatewayPlace } = operations;
 
 for (const database of databases) {
   describe(`places of gateways on ${database}`, () => {
@@ -51,7 +52,40 @@ for (const database of databases) {
     });
   });
 
-  describeAccess(database, 'places of gateways', [
+  describe(`places of devices on ${database}`, () => {
+    it('are listed for an organization, and for all that the caller may see', async () => {
+      await using app = await startTestApp(database);
+      const [ours, theirs] = [await createSurroundings(app), await createSurroundings(app)];
+      const place = async (around: typeof ours, at: { latitude: number; longitude: number } | undefined) => {
+        const devEUI = await createDevice(app, around);
+        const { query } = app.parts.database;
+        if (at) await query.updateTable('device').set(at).where('dev_eui', '=', devEUI).execute();
+        return devEUI;
+      };
+      const first = await place(ours, { latitude: 52.1, longitude: 0 });
+      await place(ours, undefined);
+      const other = await place(theirs, { latitude: 0, longitude: -3 });
+      const { organizationID, applicationID } = ours;
+      const { token } = await createUser(app, { organizations: [{ organizationID }] });
+      const { result, totalCount } = await app.call(devicePlace.list, { limit: 9 }, token);
+      assert.deepEqual(
+        result.map(({ name: _, ...one }) => one),
+        [{ devEUI: first, applicationID, organizationID, latitude: 52.1, longitude: 0, lastSeenAt: null }],
+      );
+      assert.equal(totalCount, '1');
+      const all = await app.call(devicePlace.list, { limit: 9 });
+      assert.deepEqual(
+        all.result.map(({ devEUI }) => devEUI),
+        [first, other],
+      );
+      const bounded = await app.call(devicePlace.list, { limit: 1 });
+      assert.deepEqual([bounded.totalCount, bounded.result.length], ['2', 1]);
+    });
+  });
+
+  describeAccess(database, 'places of devices and gateways', [
+    row(devicePlace.list, ({ organizationID }) => ({ organizationID }), readers),
+    row(devicePlace.list, () => ({}), [...everyUser, 'adminKey'], [...everyUser, 'adminKey']),
     row(gatewayPlace.list, ({ organizationID }) => ({ organizationID }), readers),
     row(gatewayPlace.list, () => ({}), [...everyUser, 'adminKey'], [...everyUser, 'adminKey']),
   ]);

@@ -7,6 +7,8 @@ import { operations } from '@hilltop/contract';
 import { encodePacket } from '@hilltop/gateway-protocols';
 import { airtime } from '@hilltop/lorawan';
 import type { Transmission } from '@hilltop/simulator';
+import { createFakeClock } from '../../../../../packages/network-server/src/testing/fake-clock.ts';
+import { GatewayOutageMonitor } from '../../gateway-outages/monitor.ts';
 import { describeAccess, everyUser, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import {
@@ -335,6 +337,54 @@ for (const database of databases) {
       await refused(3, app.call(gatewayAvailability.get, { ...period, end: iso(-1) }));
       await refused(3, app.call(gatewayAvailability.get, { ...period, end: iso(24 * 402) }));
       await refused(5, app.call(gatewayAvailability.get, { ...period, gatewayID: unknown }));
+    });
+
+    it('is offline from its last sign of life on when it is unplugged, and online when it is back', async () => {
+      const gatewayID = await createGateway(app, organizationID);
+      const { gatewaySigns, database: stored } = app.parts;
+      const clock = createFakeClock(Date.now());
+      const told: string[] = [];
+      const monitor = new GatewayOutageMonitor({
+        ...app.parts,
+        clock,
+        steadyTime: { now: () => clock.now().getTime() },
+        onGatewayTransition: async (one) => {
+          if (one.gatewayID === gatewayID) told.push(`${one.state} ${one.reason}`.trim());
+        },
+      });
+      const availability = async () => {
+        const now = Date.now();
+        const [start, end] = [now - 3_600_000, now + 3_600_000].map((at) => new Date(at).toISOString());
+        return await app.call(gatewayAvailability.get, { gatewayID, start: start!, end: end! });
+      };
+      await monitor.round();
+      {
+        await using _connected = await simulateGateway(app, gatewayID);
+        const isHeard = async () => {
+          await gatewaySigns.flush(true);
+          return (await availability()).heardAt !== null;
+        };
+        while (!(await isHeard())) await nextTurn();
+      }
+      await monitor.round();
+      assert.deepEqual([(await availability()).state, told], ['ONLINE', ['ONLINE']]);
+      const heard = await stored.query.selectFrom('gateway').select('heard_link').where('id', '=', gatewayID).execute();
+      assert.equal(heard[0]?.heard_link, 'semtech-udp');
+      await clock.advance(120_000);
+      await monitor.round();
+      const { state, outages, heardAt } = await availability();
+      assert.deepEqual(
+        [state, outages.map(({ start, end, reason }) => [start, end, reason])],
+        ['OFFLINE', [[heardAt, null, 'no PULL_DATA for 90 s']]],
+      );
+      await using _back = await simulateGateway(app, gatewayID);
+      const isBack = async () => {
+        await gatewaySigns.flush(true);
+        await monitor.round();
+        return (await availability()).state === 'ONLINE';
+      };
+      while (!(await isBack())) await nextTurn();
+      assert.deepEqual(told, ['ONLINE', 'OFFLINE no PULL_DATA for 90 s', 'ONLINE']);
     });
 
     it('lists devices of visible organizations that no other gateway received', async () => {

@@ -344,6 +344,7 @@ for (const database of databases) {
         assert.equal(storedFrame!.txInfo?.frequency, liveFrame!.txInfo!.frequency);
         assert.deepEqual(storedFrame!.txInfo!.loRaModulationInfo, liveFrame!.txInfo!.loRaModulationInfo);
         assert.equal(stored.downlinkFrame?.gatewayID, item.downlinkFrame?.gatewayID);
+        assert.deepEqual(stored.uplinkFrame?.rxInfo, item.uplinkFrame?.rxInfo);
       }
       const typesOf = async (filter: Parameters<typeof frames>[0]) => (await frames(filter)).result.map(typeOf);
       assert.deepEqual(await typesOf({ kinds: ['join-accept', 'rejoin-request'] }), ['JoinAccept']);

@@ -12,6 +12,7 @@ import type { UnknownDeviceRow, UnknownDeviceRows } from '../../network/unknown-
 import type { UnknownDevices } from '../../network/unknown-devices.ts';
 import type { Secrets } from '../../secrets.ts';
 import { loadDevice } from '../device/store.ts';
+import { namesOfOwnGateways } from '../gateway/names.ts';
 import { fittingKey, type KeyFit } from './fitting-key.ts';
 
 export interface FactsDependencies {
@@ -83,7 +84,7 @@ export async function readFacts(needs: FactsDependencies, devEUI: string, princi
     lookalikes: await unregistered(database, await unknownDeviceRows.withEUI(euis, clock.now().getTime())),
     ...(await readActivations(needs, devEUI, device.dev_addr)),
     lastError: await readLastError(database, devEUI),
-    gatewayNames: await namesOfGateways(database, organization_id, joins),
+    gatewayNames: await namesOfOwnGateways(database, organization_id, gatewaysOf(joins)),
     maySeeKeys,
   };
 }
@@ -159,20 +160,5 @@ async function readLastError({ query }: Database, devEUI: string): Promise<JoinF
   return { at: row.at, text: error };
 }
 
-async function namesOfGateways(
-  { query }: Database,
-  organizationID: number,
-  joins: readonly LoggedJoin[],
-): Promise<ReadonlyMap<string, string>> {
-  const ids = new Set(
-    joins.flatMap(({ receptions, answers }) => [...receptions, ...answers].map(({ gatewayID }) => gatewayID)),
-  );
-  if (ids.size === 0) return new Map();
-  const rows = await query
-    .selectFrom('gateway')
-    .select(['id', 'name'])
-    .where('organization_id', '=', organizationID)
-    .where('id', 'in', [...ids])
-    .execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
+const gatewaysOf = (joins: readonly LoggedJoin[]): string[] =>
+  joins.flatMap(({ receptions, answers }) => [...receptions, ...answers].map(({ gatewayID }) => gatewayID));

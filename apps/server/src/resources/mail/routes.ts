@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Operations } from '@hilltop/contract';
+import { mailFailingSince } from '../../alerts/mail-failure.ts';
 import { mailNotSetUp } from '../../alerts/send-message.ts';
 import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
@@ -12,25 +13,18 @@ interface MailRoutesDependencies {
   mailer: Mailer | undefined;
 }
 
-/** A mail that waits for so long and was tried means that mail fails. */
-const failingAfterMs = 600_000;
-
 const text = 'This is a test. Alerts of Hilltop reach this address.';
 
 /** Whether this server can send mail. */
 export function mailRoutes({ database, clock, config, mailer }: MailRoutesDependencies): Handlers<Operations['mail']> {
   return {
     get: async () => {
-      const waiting = await database.query
-        .selectFrom('alert_message')
-        .select('id')
-        .where('state', '=', 'WAITING')
-        .where('kind', '=', 'EMAIL')
-        .where('attempts', '>', 0)
-        .where('created_at', '<=', clock.now().getTime() - failingAfterMs)
-        .limit(1)
-        .executeTakeFirst();
-      return { isSetUp: mailer !== undefined, canConfirm: config.publicURL !== '', isFailing: waiting !== undefined };
+      const failingSince = await mailFailingSince(database, clock.now().getTime());
+      return {
+        isSetUp: mailer !== undefined,
+        canConfirm: config.publicURL !== '',
+        isFailing: failingSince !== undefined,
+      };
     },
 
     test: async ({ address }) => {

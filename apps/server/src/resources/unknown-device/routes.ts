@@ -5,6 +5,7 @@ import type { Handlers } from '../../http/call.ts';
 import { toRowID } from '../../identifiers.ts';
 import { receptionsOf, type UnknownDeviceRow, type UnknownDeviceRows } from '../../network/unknown-device-rows.ts';
 import type { UnknownDevices } from '../../network/unknown-devices.ts';
+import { namesOfOwnGateways } from '../gateway/names.ts';
 
 interface UnknownDeviceRoutesDependencies {
   database: Database;
@@ -28,7 +29,7 @@ export function unknownDeviceRoutes({
       const organizationID = toRowID(id);
       const now = clock.now().getTime();
       const visible = await rows.visible(organizationID, now);
-      const names = await namesOfGateways(database, organizationID, visible);
+      const names = await namesOfOwnGateways(database, organizationID, gatewaysOf(visible));
       const part = search.toLowerCase();
       const found = visible
         .filter(({ dev_eui, join_eui }) => dev_eui.includes(part) || join_eui.includes(part))
@@ -48,22 +49,8 @@ export function unknownDeviceRoutes({
   };
 }
 
-/** Of the gateways that heard these devices, those of the organization. */
-async function namesOfGateways(
-  { query }: Database,
-  organizationID: number,
-  rows: readonly UnknownDeviceRow[],
-): Promise<ReadonlyMap<string, string>> {
-  const ids = new Set(rows.flatMap((row) => receptionsOf(row).map(({ gatewayID }) => gatewayID)));
-  if (ids.size === 0) return new Map();
-  const gateways = await query
-    .selectFrom('gateway')
-    .select(['id', 'name'])
-    .where('organization_id', '=', organizationID)
-    .where('id', 'in', [...ids])
-    .execute();
-  return new Map(gateways.map(({ id, name }) => [id, name]));
-}
+const gatewaysOf = (rows: readonly UnknownDeviceRow[]): string[] =>
+  rows.flatMap((row) => receptionsOf(row).map(({ gatewayID }) => gatewayID));
 
 const fromRow = (row: UnknownDeviceRow, names: ReadonlyMap<string, string>): UnknownDevice => ({
   devEUI: row.dev_eui,

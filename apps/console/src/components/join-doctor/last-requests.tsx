@@ -1,9 +1,9 @@
 import type { JoinRequestItem } from '@hilltop/contract';
-import { Disclosure } from '../../components/disclosure/disclosure.tsx';
-import { LastSeen } from '../../components/last-seen/last-seen.tsx';
-import type { Column } from '../../components/list/cells.tsx';
-import { DataTable } from '../../components/list/data-table.tsx';
-import { formatRSSI } from '../../components/live-log/radio.ts';
+import { Disclosure } from '../disclosure/disclosure.tsx';
+import { LastSeen } from '../last-seen/last-seen.tsx';
+import type { Column } from '../list/cells.tsx';
+import { DataTable } from '../list/data-table.tsx';
+import { formatRSSI } from '../live-log/radio.ts';
 
 /** Outcomes in words; others are shown as they are. */
 const words: Readonly<Record<string, string>> = {

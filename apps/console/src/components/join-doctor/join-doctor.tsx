@@ -4,9 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { query } from '../../api/queries.ts';
 import { useOffered } from '../../api/use-offered.ts';
-import { formatRelative } from '../../components/last-seen/dates.ts';
-import { useNow } from '../../components/last-seen/last-seen.tsx';
-import { Step, Steps } from '../../components/steps/steps.tsx';
+import { Disclosure } from '../disclosure/disclosure.tsx';
+import { formatExact, formatRelative } from '../last-seen/dates.ts';
+import { useNow } from '../last-seen/last-seen.tsx';
+import { Step, Steps } from '../steps/steps.tsx';
 import { FixButton } from './fix-button.tsx';
 import { LastRequests } from './last-requests.tsx';
 
@@ -34,34 +35,36 @@ export function JoinDoctor({ devEUI, applicationID, deviceProfileID, ...how }: P
     refetchInterval: ({ state }) => (state.data?.verdict === 'JOINED' ? false : refreshMs),
     staleTime: 0,
   });
-  if (isExpected && isOffered && !data && !error) return <Skeleton height={390} />;
+  if (isExpected && isOffered && !data && !error) return <Skeleton height={170} />;
   if (!data || data.verdict === 'JOINED' || (isBrief && data.verdict !== 'PROBLEM')) return otherwise;
-  const shown = isBrief ? data.checks.filter(({ finding }) => finding !== '') : data.checks;
+  const found = data.checks.filter(({ finding }) => finding !== '');
   return (
     <Paper component="section" aria-label="Why does it not join?" aria-live="polite">
       <Title order={2} mb="xs">
         Why does it not join?
       </Title>
-      <Steps label="Checks">
-        {shown.map((check) => (
-          <Step
-            key={check.check}
-            title={joinChecks[check.check]}
-            isDone={check.state === 'OK'}
-            isFailed={check.state === 'PROBLEM'}
-            action={
-              <FixButton
-                check={check}
-                devEUI={devEUI}
-                applicationID={applicationID}
-                deviceProfileID={deviceProfileID}
-              />
-            }
-          >
-            <Finding check={check} />
-          </Step>
-        ))}
-      </Steps>
+      {found.length > 0 && (
+        <Steps label="Findings">
+          {found.map((check) => (
+            <Step
+              key={check.check}
+              {...stepOf(check)}
+              action={<FixButton {...{ check, devEUI, applicationID, deviceProfileID }} />}
+            >
+              <Finding check={check} />
+            </Step>
+          ))}
+        </Steps>
+      )}
+      {!isBrief && (
+        <Disclosure label={`All checks (${data.checks.length})`}>
+          <Steps label="All checks">
+            {data.checks.map((check) => (
+              <Step key={check.check} {...stepOf(check)} />
+            ))}
+          </Steps>
+        </Disclosure>
+      )}
       {data.requests.length > 0 ? (
         <LastRequests requests={data.requests} />
       ) : (
@@ -75,11 +78,17 @@ export function JoinDoctor({ devEUI, applicationID, deviceProfileID, ...how }: P
   );
 }
 
+const stepOf = ({ check, state }: JoinCheck) => ({
+  title: joinChecks[check],
+  isDone: state === 'OK',
+  isFailed: state === 'PROBLEM',
+});
+
 function Finding({ check: { finding, parameters } }: { check: JoinCheck }) {
   const now = useNow();
   if (finding === '') return null;
   const times = Object.entries(parameters)
     .filter(([name]) => name === 'at' || name === 'since')
-    .map(([name, time]) => [name, formatRelative(time, now)]);
+    .map(([name, time]) => [name, name === 'at' ? formatRelative(time, now) : formatExact(time)]);
   return <>{joinFindingText(finding, { ...parameters, ...Object.fromEntries(times) })}</>;
 }

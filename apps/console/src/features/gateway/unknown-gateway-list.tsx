@@ -13,7 +13,7 @@ import { EmptyState } from '../../components/states/empty-state.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
-import { linkWords } from '../gateway/link-words.ts';
+import { linkWords } from './link-words.ts';
 
 const refreshMs = 10_000;
 

@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import type { OperationName } from '../../api/facts.ts';
 import { perform } from '../../api/queries.ts';
-import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
-import { LinkButton } from '../../components/link/link.tsx';
-import { useIDs } from '../../components/link/use-ids.ts';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
+import { ConfirmDialog } from '../confirm/confirm-dialog.tsx';
+import { LinkButton } from '../link/link.tsx';
+import { useIDs } from '../link/use-ids.ts';
 import { enable, recreate, takeKey } from './fixes.ts';
 
 interface Props {
