@@ -304,7 +304,7 @@ test('the frames of a device are stored: reloaded, older, filtered, linked to an
   await expect(logRows(page, 'FCnt 61')).toHaveCount(1);
   await button(page, 'Load older').scrollIntoViewIfNeeded();
   await expect(main(page).getByText('62 frames', { exact: true })).toBeVisible();
-  await expect(main(page).getByText(/Kept since .* removed after 30 days or 10,000 events/)).toBeVisible();
+  await expect(main(page).getByText(/Stored since .* removed after 30 days or 10,000 events/)).toBeVisible();
 
   await main(page).getByRole('textbox', { name: 'DevAddr, EUI or MAC command' }).fill('linkcheckreq');
   await expect(main(page).getByText('1 frame', { exact: true })).toBeVisible();

@@ -26,6 +26,7 @@ interface Counted {
   readonly point_count_abbreviated?: number | string;
   readonly inactive?: number;
   readonly active?: number;
+  readonly never?: number;
 }
 
 /** Computes the circles that MapLibre's worker will draw, with its clustering algorithm but without waiting for it. */
@@ -69,5 +70,5 @@ export function clustersIn(points: readonly MapPoint[]): (camera: Camera, size: 
 
 function toneOf(counted: Counted): PointTone {
   const worst = worstFirst.find((tone) => counted.tone === tone || (counted[tone] ?? 0) > 0);
-  return worst ?? (counted.point_count === undefined ? (counted.tone ?? 'plain') : 'never');
+  return worst ?? 'plain';
 }

@@ -12,8 +12,8 @@ export const radii: readonly (readonly [from: number, pixels: number])[] = [
 ];
 export const haloPixels = 2;
 export const countPixels = 12;
-/** The worst tone of several points: one offline gateway makes a cluster red. */
-export const worstFirst = ['inactive', 'active'] as const;
+/** The worst tone of several points: one offline gateway makes a cluster red, and only devices make it plain. */
+export const worstFirst = ['inactive', 'active', 'never'] as const;
 
 const tones: readonly PointTone[] = ['active', 'inactive', 'never', 'plain'];
 

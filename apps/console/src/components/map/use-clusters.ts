@@ -17,8 +17,6 @@ const colorIn = (scheme: Scheme): ExpressionSpecification => [
     ExpressionSpecification,
     string,
   ]),
-  ['any', isTone('never'), ['has', 'point_count']],
-  toneColor('never', scheme),
   toneColor('plain', scheme),
 ];
 const [[, alone] = [0, 0], ...together] = radii;

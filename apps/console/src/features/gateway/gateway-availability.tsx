@@ -93,7 +93,7 @@ function ruleOf({ onlineWindow, hasOnlyStatistics, knownFrom }: Availability): s
   const window = lengthText(onlineWindow);
   const rule = hasOnlyStatistics
     ? `Its network-server is remote and reports only statistics: online means statistics within ${window}.`
-    : `Online: anything received within ${window}: 90 s, or 3 statistics intervals.`;
+    : `Online: anything received within 90 s, or 3 statistics intervals if that is longer${onlineWindow > 90 ? ` (${window})` : ''}.`;
   const since = knownFrom === null ? '' : ` Recorded since ${formatDay(knownFrom)}.`;
   return `${rule} Lists and maps show a gateway as online for 5 min after it was last seen.${since}`;
 }
