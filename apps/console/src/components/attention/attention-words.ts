@@ -74,12 +74,14 @@ export function pageOf({
   // Integrations of the whole installation are in its settings.
   if (subjectKind === 'INTEGRATION' && applicationID !== '0')
     return paths.integration(organizationID, applicationID, segmentOf(integrationKind), 'deliveries');
+  if (subjectKind === 'INTEGRATION' && organizationID !== '0') return paths.gatewayEvents(organizationID, 'deliveries');
   return undefined;
 }
 
 export function nameOf({ subjectKind, name, integrationKind }: AttentionItem): string {
   if (subjectKind === 'INSTALLATION') return 'This installation';
   if (subjectKind !== 'INTEGRATION') return name;
+  if (integrationKind === 'GATEWAY_HTTP') return 'Gateway events by HTTP';
   const label = integrationKinds.find(({ kind }) => kind === integrationKind)?.label ?? integrationKind;
   return name === '' ? label : `${label} of ${name}`;
 }
