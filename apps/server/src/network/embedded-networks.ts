@@ -54,7 +54,7 @@ export async function createEmbeddedNetworks(
     const region = regionOf(row);
     if (region === undefined) return undefined;
     const configuration = await loadConfiguration(row.id);
-    const networkServer = createEmbedded(dependencies, row.id, { region, configuration });
+    const networkServer = await createEmbedded(dependencies, row.id, { region, configuration });
     running.set(row.id, networkServer);
     return networkServer;
   }

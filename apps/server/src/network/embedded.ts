@@ -51,12 +51,15 @@ export interface EmbeddedDependencies {
   frames: PeerFrameLogsByNetwork | undefined;
 }
 
-/** The network server of one region inside this process, with its state in our database. */
-export function createEmbedded(
+/**
+ * The network server of one region inside this process, with its state in our database. It knows the routing-profile
+ * before it starts, because the API creates devices and gateways from then on.
+ */
+export async function createEmbedded(
   needs: EmbeddedDependencies,
   networkServerID: number,
   { region, configuration }: { region: string; configuration: Configuration },
-): NetworkServer {
+): Promise<NetworkServer> {
   const { cluster, redis, gateways, joinServer, applicationServer, reportDownlink, metrics } = needs;
   const clock = commonClock(needs.clock, cluster);
   const network = createNetworkServer({
@@ -83,14 +86,8 @@ export function createEmbedded(
     log: needs.log.child({ region }),
     count: (name, labels = {}, by = 1) => metrics.count(name, { ...labels, region }, by),
   });
-  return {
-    ...network,
-    service: { ...network.service, generateGatewayClientCertificate: certify(needs) },
-    start: async () => {
-      await introduce(network, needs.routingProfileID);
-      await network.start();
-    },
-  };
+  await introduce(network, needs.routingProfileID);
+  return { ...network, service: { ...network.service, generateGatewayClientCertificate: certify(needs) } };
 }
 
 /** Issues certificates for gateways. All network servers of this process share one authority. */
