@@ -125,6 +125,7 @@ const screens: Record<string, Screen[]> = {
     [organization],
     [(world) => `${organization(world)}/edit`],
     [(world) => `${organization(world)}/jobs`],
+    [(world) => `${organization(world)}/gateway-events/edit`],
     [(world) => `${organization(world)}/trash`],
     [(world) => `${organization(world)}/alerts`],
     [(world) => `${organization(world)}/alerts/rules`],

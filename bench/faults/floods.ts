@@ -106,9 +106,7 @@ export const floods = {
   'join-requests of made-up devices': {
     perSecond: 10_000,
     total: 100_000,
-    fromGateways: true,
-    datagram: (field, index) =>
-      push(busyGateway(field, index), index, [rxpk(forgedJoin(randomBytes(8).toString('hex')))]),
+    datagram: (field, index) => push(registered(field), index, [rxpk(forgedJoin(randomBytes(8).toString('hex')))]),
   },
   'three times too many uplinks': {
     perSecond: 15_000,

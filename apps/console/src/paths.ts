@@ -70,6 +70,8 @@ export const paths = {
   alertRule: (organizationID: string, ruleID: string) => `${organization(organizationID)}/alerts/rules/${ruleID}`,
   confirmAddress: () => '/confirm-address',
   trash: () => '/trash',
+  gatewayEvents: (organizationID: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') =>
+    `${organization(organizationID)}/gateway-events/${page}`,
   attention: below(organization, 'attention'),
   allAttention: () => '/attention',
   jobs: below(organization, 'jobs'),

@@ -191,6 +191,19 @@ const organizationScreens: Screen[] = [
     },
   ),
   screen(
+    `${paths.organization.one(organizationID)}/gateway-events`,
+    () => import('./features/integration/gateway-events.tsx').then((m) => m.GatewayEventsPage),
+    {
+      access: 'gatewayIntegration.get',
+      children: [
+        screen('/edit', () => import('./features/integration/gateway-events.tsx').then((m) => m.GatewayEventsEdit)),
+        screen('/deliveries', () => import('./features/integration/deliveries.tsx').then((m) => m.Deliveries)),
+        screen('/dead-letters', () => import('./features/integration/dead-letters.tsx').then((m) => m.DeadLetters)),
+        screen('/replay', () => import('./features/integration/replays.tsx').then((m) => m.Replays)),
+      ],
+    },
+  ),
+  screen(
     paths.fileImport(organizationID),
     () => import('./features/file-import/import-page.tsx').then((m) => m.ImportPage),
     { access: 'fileImport.create' },

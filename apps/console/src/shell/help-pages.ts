@@ -53,6 +53,7 @@ export const helpPages: Readonly<Record<string, DocumentationPage>> = {
   [`${organization}/import`]: 'devices',
   [`${organization}/jobs`]: 'devices',
   [`${organization}/gateways`]: 'gateways',
+  [`${organization}/gateway-events`]: 'integrations',
   [`${organization}/applications`]: 'devices',
   [`${organization}/applications/$applicationID/integrations`]: 'integrations',
 };

@@ -74,15 +74,20 @@ export function pageOf({
   // Integrations of the whole installation are in its settings.
   if (subjectKind === 'INTEGRATION' && applicationID !== '0')
     return paths.integration(organizationID, applicationID, segmentOf(integrationKind), 'deliveries');
+  if (subjectKind === 'INTEGRATION' && organizationID !== '0') return paths.gatewayEvents(organizationID, 'deliveries');
   return undefined;
 }
 
 export function nameOf({ subjectKind, name, integrationKind }: AttentionItem): string {
   if (subjectKind === 'INSTALLATION') return 'This installation';
   if (subjectKind !== 'INTEGRATION') return name;
+  if (integrationKind === 'GATEWAY_HTTP') return 'Gateway events by HTTP';
   const label = integrationKinds.find(({ kind }) => kind === integrationKind)?.label ?? integrationKind;
   return name === '' ? label : `${label} of ${name}`;
 }
+
+export const isSnoozed = ({ snoozedUntil }: Pick<AttentionItem, 'snoozedUntil'>, nowMs: number): boolean =>
+  snoozedUntil !== null && Date.parse(snoozedUntil) > nowMs;
 
 /** The number that counts, with its unit; empty for a condition without one. */
 export function valueText({ condition, value }: Pick<AttentionItem, 'condition' | 'value'>): string {

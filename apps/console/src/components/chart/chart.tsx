@@ -22,8 +22,8 @@ export function Chart({ title, data }: ChartProps) {
   const isEmpty = data !== undefined && isEmptyChart(data);
   return (
     <Paper component="section" aria-label={title} className={classes.card} data-empty={isEmpty || undefined}>
-      <Group justify="space-between" mb={isEmpty ? 0 : 'xs'} h={28}>
-        <Group gap={4}>
+      <Group justify="space-between" gap="xs" wrap="nowrap" mb={isEmpty ? 0 : 'xs'} h={28}>
+        <Group gap={4} wrap="nowrap">
           <Title order={2} className={classes.title}>
             {title}
           </Title>

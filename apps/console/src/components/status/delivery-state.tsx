@@ -14,10 +14,11 @@ const offered = {
 /** Whether the server reports the state of deliveries; older ones do not. */
 export const useReportsDeliveries = (): boolean => useQuery(offered).data ?? false;
 
-/** The delivery state of an application's integrations, by kind. */
-export function useDeliveryStates(applicationID: string): ReadonlyMap<string, DeliveryStatus> {
+/** The delivery state of integrations by kind: of an application, or with application 0 of an organization. */
+export function useDeliveryStates(applicationID: string, organizationID?: string): ReadonlyMap<string, DeliveryStatus> {
+  const owner = { applicationID, ...(organizationID !== undefined && { organizationID }) };
   const enabled = useReportsDeliveries();
-  const { data } = useQuery({ ...query('delivery', 'overview', { applicationID }), enabled, refetchInterval: 5_000 });
+  const { data } = useQuery({ ...query('delivery', 'overview', owner), enabled, refetchInterval: 5_000 });
   return new Map(data?.result.map((one) => [one.kind, one]));
 }
 

@@ -1,7 +1,7 @@
 import type { AttentionItem, ConditionName } from '@hilltop/contract';
 import { conditionOf } from '@hilltop/contract/conditions';
 import { Button } from '@mantine/core';
-import { nameOf, pageOf, valueText } from '../../components/attention/attention-words.ts';
+import { isSnoozed, nameOf, pageOf, valueText } from '../../components/attention/attention-words.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import type { Column } from '../../components/list/cells.tsx';
@@ -46,8 +46,7 @@ const snooze = (onSnooze: (item: AttentionItem) => void): Column<AttentionItem> 
   hideHeader: true,
   fit: true,
   cell: (item) => {
-    const isSnoozed = item.snoozedUntil !== null && Date.parse(item.snoozedUntil) > Date.now();
-    const action = isSnoozed ? 'Snoozed' : 'Snooze';
+    const action = isSnoozed(item, Date.now()) ? 'Snoozed' : 'Snooze';
     return (
       <Button
         size="xs"

@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { perform } from '../../api/queries.ts';
-import { nameOf } from '../../components/attention/attention-words.ts';
+import { isSnoozed, nameOf } from '../../components/attention/attention-words.ts';
+import { useNow } from '../../components/last-seen/last-seen.tsx';
 import { toast } from '../../components/toast/toast.ts';
 
 const choices: readonly (readonly [time: Snooze, label: string])[] = [
@@ -17,7 +18,7 @@ const choices: readonly (readonly [time: Snooze, label: string])[] = [
 /** Hides a condition for some time. */
 export function SnoozeDialog({ item, onClose }: { item: AttentionItem | null; onClose: () => void }) {
   const [isBusy, setBusy] = useState(false);
-  const isSnoozed = item !== null && item.snoozedUntil !== null && Date.parse(item.snoozedUntil) > Date.now();
+  const now = useNow();
 
   async function snooze(time: Snooze) {
     if (!item) return;
@@ -52,7 +53,7 @@ export function SnoozeDialog({ item, onClose }: { item: AttentionItem | null; on
                 {label}
               </Button>
             ))}
-            {isSnoozed && (
+            {isSnoozed(item, now) && (
               <Button variant="default" disabled={isBusy} onClick={() => void snooze('NONE')}>
                 Show again
               </Button>

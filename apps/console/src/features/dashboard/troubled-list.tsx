@@ -59,6 +59,8 @@ function State({ of }: { of: DeliveryStatus }) {
 /** Integrations of the whole installation are configured by its operator and have no page. */
 function Integration({ of: { organizationID, applicationID, applicationName, kind } }: { of: DeliveryStatus }) {
   const label = integrationKinds.find((one) => one.kind === kind)?.label ?? kind;
+  if (applicationName === '' && organizationID !== '0')
+    return <AppLink to={paths.gatewayEvents(organizationID, 'deliveries')}>Gateway events by HTTP</AppLink>;
   if (applicationName === '') return label;
   return (
     <AppLink to={paths.integration(organizationID, applicationID, segmentOf(kind), 'deliveries')}>

@@ -140,7 +140,7 @@ function Downlinks({ devEUI, supportsJoin, isNew }: DownlinksProps) {
     );
   }
   if (activation.data === undefined && isNew) return <Skeleton className={classes.remark} height={22} />;
-  if (activation.data === undefined) return <Skeleton className={classes.downlinks} height={446} />;
+  if (activation.data === undefined) return <Skeleton className={classes.downlinks} height={531} />;
   if (!supportsJoin) return null;
   return (
     <Text c="dimmed" className={classes.remark}>

@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNow } from '../../components/last-seen/last-seen.tsx';
 
 const hourMs = 3_600_000;
 
@@ -12,7 +13,7 @@ export function useAirtimeRange(offered: readonly AirtimeRange[]) {
   const { range: asked = '', ...address }: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const range = offered.find((one) => one === asked) ?? '24h';
-  const endMs = Math.ceil(Date.now() / hourMs) * hourMs;
+  const endMs = Math.ceil(useNow() / hourMs) * hourMs;
   return {
     range,
     period: {

@@ -70,6 +70,15 @@ export function GatewayList() {
             </LinkButton>
           )}
           <FileButtons kind="GATEWAYS" />
+          {may('gatewayIntegration.get', organizationID) && (
+            <LinkButton
+              variant="default"
+              to={paths.gatewayEvents(organizationID, 'edit')}
+              title="Send online, offline and statistics to your server"
+            >
+              Gateway events
+            </LinkButton>
+          )}
           {may('connecting.get', organizationID) && (
             <LinkButton to={paths.gatewayConnect(organizationID)} title="Step by step">
               Connect a gateway

@@ -11,13 +11,12 @@ import { Facts } from '../../components/facts/facts.tsx';
 import { JsonTree } from '../../components/json-tree/json-tree.tsx';
 import { formatLogTime } from '../../components/last-seen/dates.ts';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
-import { useIDs } from '../../components/link/use-ids.ts';
 import type { Column } from '../../components/list/cells.tsx';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { parsedJson } from '../../components/live-log/identifiers.ts';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import { toast } from '../../components/toast/toast.ts';
-import { kindAt } from './kinds.ts';
+import { useDelivered } from './delivered.ts';
 
 const outcomeText = (events: number, what: string) => `${events === 1 ? '1 event' : `${events} events`} ${what}`;
 
@@ -82,11 +81,9 @@ function DeadLetterDetails({ letter, onRetry }: { letter: DeadLetter; onRetry: (
 
 /** The dead letters of an integration, with actions to send them again or to discard them. */
 export function DeadLetters() {
-  const { applicationID, kind: segment } = useIDs();
-  const { kind } = kindAt(segment)!;
   const [opened, setOpened] = useState<DeadLetter | null>(null);
   const [isAsking, setAsking] = useState(false);
-  const of = { applicationID, kind };
+  const of = useDelivered();
   const retry = useMutation({
     mutationFn: (eventIDs: string[]) => perform(api.delivery.retryDead({ ...of, eventIDs }), { changed: ['delivery'] }),
     onSuccess: ({ events }) => {

@@ -8,14 +8,13 @@ import { query } from '../../api/queries.ts';
 import { type FactList, Facts } from '../../components/facts/facts.tsx';
 import { JsonTree } from '../../components/json-tree/json-tree.tsx';
 import { formatLogTime } from '../../components/last-seen/dates.ts';
-import { useIDs } from '../../components/link/use-ids.ts';
 import { parsedJson } from '../../components/live-log/identifiers.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
 import { LogFilters, TextFilter } from '../../components/live-log/log-filters.tsx';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
+import { type Delivered, useDelivered } from './delivered.ts';
 import { deliveryKind } from './delivery-kind.ts';
 import classes from './integration.module.css';
-import { kindAt } from './kinds.ts';
 import { Outcome, outcomes } from './outcome.tsx';
 import { SendAgain } from './send-again.tsx';
 
@@ -26,13 +25,15 @@ const outcomeChoices = [
 
 /** The live log of delivery attempts. The filter is stored in the URL. */
 export function Deliveries() {
-  const { applicationID, kind: segment } = useIDs();
-  const { kind } = kindAt(segment)!;
+  const of = useDelivered();
+  const { applicationID, organizationID, kind } = of;
   const { filter, set } = useFilter();
   const [opened, setOpened] = useState<DeliveryAttempt | null>(null);
   const wanted = Object.entries(filter).filter(([, value]) => value !== '');
   const clear = wanted.length > 0 ? () => set({ outcome: '', devEUI: '' }) : undefined;
-  const path = `/api/applications/${applicationID}/deliveries/${kind}/live?${new URLSearchParams(wanted)}`;
+  const path = `/api/applications/${applicationID}/deliveries/${kind}/live?${new URLSearchParams(
+    organizationID ? [...wanted, ['organizationID', organizationID]] : wanted,
+  )}`;
   return (
     <Stack gap="sm" className={classes.log ?? ''}>
       <Filter filter={filter} set={set} onClear={clear} />
@@ -42,7 +43,7 @@ export function Deliveries() {
         onOpen={setOpened}
         source={{ path }}
         onClearFilters={clear}
-        fileName={`deliveries-${segment}.json`}
+        fileName={`deliveries-${kind.toLowerCase()}.json`}
         helpTitle="Deliveries"
         help={
           <Stack gap="xs">
@@ -55,7 +56,7 @@ export function Deliveries() {
         }
       />
       <SidePanel opened={opened !== null} onClose={() => setOpened(null)} title="Delivery">
-        {opened && <Attempt key={opened.line} attempt={opened} of={{ applicationID, kind }} />}
+        {opened && <Attempt key={opened.line} attempt={opened} of={of} />}
       </SidePanel>
     </Stack>
   );
@@ -110,7 +111,7 @@ function Filter({ filter: { outcome, devEUI }, set, onClear }: FilterProps) {
   );
 }
 
-function Attempt({ attempt, of }: { attempt: DeliveryAttempt; of: { applicationID: string; kind: string } }) {
+function Attempt({ attempt, of }: { attempt: DeliveryAttempt; of: Delivered }) {
   const { at, outcome, eventID, message, excerpt } = attempt;
   return (
     <Stack>
@@ -145,7 +146,7 @@ const sentFacts = ({ eventType, devEUI, eventID, status, milliseconds, attempt, 
 ];
 
 /** The event of an attempt; the integration sends it in its own format. Empty after the event log has dropped it. */
-function Event({ of, eventID }: { of: { applicationID: string; kind: string }; eventID: string }) {
+function Event({ of, eventID }: { of: Delivered; eventID: string }) {
   const { data } = useQuery({
     queryKey: ['delivery', 'event', of, eventID],
     queryFn: async (context) =>

@@ -6,12 +6,13 @@ import { perform } from '../../api/queries.ts';
 import { NumberField, SwitchField } from '../../components/form/fields.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import type { DeliveryOwner } from './delivered.ts';
 
 /** Whether an integration keeps the order of events, and how many requests it sends at once. */
-export function DeliveryOptions({ applicationID, status }: { applicationID: string; status: DeliveryStatus }) {
+export function DeliveryOptions({ owner, status }: { owner: DeliveryOwner; status: DeliveryStatus }) {
   const { kind, keepOrder, maxInFlight } = status;
   const form = useMessageForm('SetDeliveryOptionsRequest', {
-    values: { applicationID, kind, keepOrder, maxInFlight },
+    values: { ...owner, kind, keepOrder, maxInFlight },
   });
   return (
     <MessageForm

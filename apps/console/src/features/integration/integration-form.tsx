@@ -40,7 +40,9 @@ function IntegrationForm({ kind, initial, submit, send, done }: Props) {
   const navigate = useNavigate();
   const form = useMessageForm(kind.config, { values: initial });
   const reports = useReportsDeliveries();
-  const test = useTestDelivery(kind, () => (form.check() ? tidied(kind.kind, form.sent()) : null));
+  const test = useTestDelivery({ applicationID, kind: kind.kind }, () =>
+    form.check() ? tidied(kind.kind, form.sent()) : null,
+  );
   return (
     <MessageForm
       form={form}
@@ -114,8 +116,8 @@ export function IntegrationEdit() {
             send={updateIntegration}
             done="updated"
           />
-          {status && kind.ended === undefined && <DeliveryOptions applicationID={applicationID} status={status} />}
-          {status && kind.kind === 'HTTP' && <SigningSecret applicationID={applicationID} />}
+          {status && kind.ended === undefined && <DeliveryOptions owner={{ applicationID }} status={status} />}
+          {status && kind.kind === 'HTTP' && <SigningSecret owner={{ applicationID }} />}
         </Stack>
       )}
     </Loaded>

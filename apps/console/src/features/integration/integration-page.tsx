@@ -62,9 +62,7 @@ function PageOfKind({ kind }: { kind: Kind }) {
                 }
                 actions={
                   <>
-                    {status && kind.ended === undefined && (
-                      <SuspendButton applicationID={applicationID} status={status} />
-                    )}
+                    {status && kind.ended === undefined && <SuspendButton owner={{ applicationID }} status={status} />}
                     <DeleteButton
                       {...removal(kind)}
                       label="Remove"

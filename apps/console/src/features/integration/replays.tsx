@@ -8,7 +8,6 @@ import { explain } from '../../api/explain.ts';
 import { perform, query } from '../../api/queries.ts';
 import { formatLong } from '../../components/last-seen/dates.ts';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
-import { useIDs } from '../../components/link/use-ids.ts';
 import type { Column } from '../../components/list/cells.tsx';
 import { DataTable, TableSkeleton } from '../../components/list/data-table.tsx';
 import { EmptyState } from '../../components/states/empty-state.tsx';
@@ -16,19 +15,13 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import { Status } from '../../components/status/status.tsx';
 import { toast } from '../../components/toast/toast.ts';
-import { eventTypes } from './event-types.ts';
+import { type Delivered, gatewayEventsKind, useDelivered } from './delivered.ts';
+import { eventTypes, gatewayEventTypes } from './event-types.ts';
 import classes from './integration.module.css';
-import { kindAt } from './kinds.ts';
-
-interface Of {
-  applicationID: string;
-  kind: string;
-}
 
 /** Replays past events of the event log. */
 export function Replays() {
-  const { applicationID, kind: segment } = useIDs();
-  const of = { applicationID, kind: kindAt(segment)!.kind };
+  const of = useDelivered();
   return (
     <Stack gap="md">
       <NewReplay of={of} />
@@ -57,7 +50,7 @@ function TimeField({ label, value, onChange }: ReplayFieldProps<string> & { labe
   );
 }
 
-function EventTypesField({ value, onChange }: ReplayFieldProps<string[]>) {
+function EventTypesField({ types, value, onChange }: ReplayFieldProps<string[]> & { types: readonly string[] }) {
   return (
     <Checkbox.Group
       label="Types of events"
@@ -66,7 +59,7 @@ function EventTypesField({ value, onChange }: ReplayFieldProps<string[]>) {
       onChange={onChange}
     >
       <Group gap="sm" mt="xs">
-        {eventTypes.map((type) => (
+        {types.map((type) => (
           <Checkbox key={type} value={type} label={type} />
         ))}
       </Group>
@@ -74,7 +67,7 @@ function EventTypesField({ value, onChange }: ReplayFieldProps<string[]>) {
   );
 }
 
-function NewReplay({ of }: { of: Of }) {
+function NewReplay({ of }: { of: Delivered }) {
   const [from, setFrom] = useState(() => local(Date.now() - hourMs));
   const [to, setTo] = useState(() => local(Date.now() + 60_000));
   const [devEUI, setDevEUI] = useState('');
@@ -120,7 +113,11 @@ function NewReplay({ of }: { of: Of }) {
           error={isWrong && 'Device EUI must be 8 bytes (16 hexadecimal digits).'}
           onChange={(event) => changed(setDevEUI)(event.currentTarget.value.trim())}
         />
-        <EventTypesField value={types} onChange={changed(setTypes)} />
+        <EventTypesField
+          types={of.kind === gatewayEventsKind ? gatewayEventTypes : eventTypes}
+          value={types}
+          onChange={changed(setTypes)}
+        />
         <InlineError error={count.error ?? start.error} />
         {count.data && (
           <Alert role="status">
@@ -151,7 +148,7 @@ const states = {
   CANCELLED: <Status tone="never">Cancelled</Status>,
 } as const;
 
-function Known({ of }: { of: Of }) {
+function Known({ of }: { of: Delivered }) {
   const replays = useQuery({ ...query('delivery', 'listReplays', of), refetchInterval: 2_000 });
   const cancel = useMutation({
     mutationFn: ({ id }: Replay) =>

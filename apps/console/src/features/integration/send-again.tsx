@@ -4,9 +4,10 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
 import { InlineError } from '../../components/states/states.tsx';
+import type { Delivered } from './delivered.ts';
 
 interface Props {
-  of: { applicationID: string; kind: string };
+  of: Delivered;
   eventID: string;
 }
 

@@ -9,10 +9,32 @@ import { CopyButton } from '../../components/copy/copy.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import { Status } from '../../components/status/status.tsx';
+import type { DeliveryOwner } from './delivered.ts';
+
+/** The calls for the secret of an application's integration, or of an organization's. */
+function signingOf({ applicationID, organizationID }: DeliveryOwner) {
+  if (organizationID === undefined) {
+    const of = { applicationID };
+    return {
+      resource: 'integration' as const,
+      read: query('integration', 'getSigningSecret', of),
+      make: () => api.integration.makeSigningSecret(of),
+      remove: () => api.integration.deleteSigningSecret(of),
+    };
+  }
+  const of = { organizationID };
+  return {
+    resource: 'gatewayIntegration' as const,
+    read: query('gatewayIntegration', 'getSigningSecret', of),
+    make: () => api.gatewayIntegration.makeSigningSecret(of),
+    remove: () => api.gatewayIntegration.deleteSigningSecret(of),
+  };
+}
 
 /** The secret that signs requests of the HTTP integration, so that the endpoint can verify their origin. */
-export function SigningSecret({ applicationID }: { applicationID: string }) {
-  const read = useQuery(query('integration', 'getSigningSecret', { applicationID }));
+export function SigningSecret({ owner }: { owner: DeliveryOwner }) {
+  const signing = signingOf(owner);
+  const read = useQuery(signing.read);
   return (
     <Paper component="section" p="md" aria-labelledby="signing-secret">
       <Stack>
@@ -23,24 +45,24 @@ export function SigningSecret({ applicationID }: { applicationID: string }) {
           Signed requests have the header webhook-signature (Standard Webhooks). With the secret, the receiver can
           verify that a request comes from this server and is unchanged.
         </Text>
-        <Loaded query={read}>{({ isSet }) => <Secret applicationID={applicationID} isSet={isSet} />}</Loaded>
+        <Loaded query={read}>{({ isSet }) => <Secret signing={signing} isSet={isSet} />}</Loaded>
       </Stack>
     </Paper>
   );
 }
 
-function Secret({ applicationID, isSet }: { applicationID: string; isSet: boolean }) {
+function Secret({ signing, isSet }: { signing: ReturnType<typeof signingOf>; isSet: boolean }) {
   const [asking, setAsking] = useState<'replace' | 'remove' | null>(null);
   const make = useMutation({
     mutationFn: () =>
-      perform(api.integration.makeSigningSecret({ applicationID }), {
-        changed: ['integration'],
+      perform(signing.make(), {
+        changed: [signing.resource],
         done: 'signing secret has been created',
       }),
   });
   const remove = async () => {
-    await perform(api.integration.deleteSigningSecret({ applicationID }), {
-      changed: ['integration'],
+    await perform(signing.remove(), {
+      changed: [signing.resource],
       done: 'signing secret has been removed',
     });
     make.reset();

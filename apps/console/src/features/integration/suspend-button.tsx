@@ -6,11 +6,12 @@ import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
 import { InlineError } from '../../components/states/states.tsx';
+import type { Delivered, DeliveryOwner } from './delivered.ts';
 
 type From = 'WHERE_IT_STOPPED' | 'NOW';
 
 /** Suspends or resumes an integration. */
-export function SuspendButton({ applicationID, status }: { applicationID: string; status: DeliveryStatus }) {
+export function SuspendButton({ owner, status }: { owner: DeliveryOwner; status: DeliveryStatus }) {
   const [isAsking, setAsking] = useState(false);
   const { kind, state, behindEvents } = status;
   const close = () => setAsking(false);
@@ -21,7 +22,7 @@ export function SuspendButton({ applicationID, status }: { applicationID: string
           Resume
         </Button>
         <Modal opened={isAsking} onClose={close} title="Resume">
-          <Resume of={{ applicationID, kind }} waiting={behindEvents} onClose={close} />
+          <Resume of={{ ...owner, kind }} waiting={behindEvents} onClose={close} />
         </Modal>
       </>
     );
@@ -37,7 +38,7 @@ export function SuspendButton({ applicationID, status }: { applicationID: string
         question="Nothing is sent until you resume the integration. Events wait until they expire."
         action="Suspend"
         onConfirm={() =>
-          perform(api.delivery.suspend({ applicationID, kind }), {
+          perform(api.delivery.suspend({ ...owner, kind }), {
             changed: ['delivery'],
             done: 'integration has been suspended',
           })
@@ -47,7 +48,7 @@ export function SuspendButton({ applicationID, status }: { applicationID: string
   );
 }
 
-function Resume(props: { of: { applicationID: string; kind: string }; waiting: number; onClose: () => void }) {
+function Resume(props: { of: Delivered; waiting: number; onClose: () => void }) {
   const { of, waiting, onClose } = props;
   const [from, setFrom] = useState<From>('WHERE_IT_STOPPED');
   const [isPending, setPending] = useState(false);

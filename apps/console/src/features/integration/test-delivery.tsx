@@ -5,20 +5,16 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { Disclosure } from '../../components/disclosure/disclosure.tsx';
 import { InlineError } from '../../components/states/states.tsx';
+import type { Delivered } from './delivered.ts';
 import classes from './integration.module.css';
-import type { Config, Kind } from './kinds.ts';
+import type { Config } from './kinds.ts';
 
 type Result = ResponseOf<Operations['delivery']['test']>;
 
 /** Sends one event with the configuration in the form, before it is saved. */
-export function useTestDelivery(kind: Kind, config: () => Config | null) {
+export function useTestDelivery(of: Delivered, config: () => Config | null) {
   const test = useMutation({
-    mutationFn: (values: Config) =>
-      api.delivery.test({
-        applicationID: String(values['applicationID']),
-        kind: kind.kind,
-        configJSON: JSON.stringify(values),
-      }),
+    mutationFn: (values: Config) => api.delivery.test({ ...of, configJSON: JSON.stringify(values) }),
   });
   const send = () => {
     const values = config();

@@ -60,6 +60,13 @@ function columnsOf(organizationID: string, mayAdd: boolean): Column<UnknownDevic
     { header: 'Last received', width: 120, card: 'plain', cell: ({ lastAt }) => <LastSeen at={lastAt} /> },
     { header: 'Times', align: 'right', cell: ({ times }) => times.toLocaleString('en') },
     { header: 'Best gateway', minWidth: 160, card: 'folded', cell: (device) => <BestGateway {...device} /> },
+    {
+      header: 'RSSI',
+      align: 'right',
+      card: 'folded',
+      cell: ({ gateways: [best] }) => best && `${formatRSSI(best.rssi)} dBm`,
+    },
+    { header: 'Gateways', align: 'right', card: 'folded', cell: ({ gateways }) => gateways.length },
     { header: 'Region', fit: true, card: 'folded', cell: ({ region }) => region },
     {
       header: 'Register or hide',
@@ -97,14 +104,7 @@ function columnsOf(organizationID: string, mayAdd: boolean): Column<UnknownDevic
   ];
 }
 
-function BestGateway({ gateways: [best, ...others] }: UnknownDevice) {
+function BestGateway({ gateways: [best] }: UnknownDevice) {
   const { organizationID } = useIDs();
-  if (!best) return null;
-  return (
-    <>
-      <AppLink to={paths.gateway.one(organizationID, best.gatewayID)}>{best.name}</AppLink> ({formatRSSI(best.rssi)}{' '}
-      dBm)
-      {others.length > 0 && ` and ${others.length} more`}
-    </>
-  );
+  return best && <AppLink to={paths.gateway.one(organizationID, best.gatewayID)}>{best.name}</AppLink>;
 }
