@@ -233,7 +233,7 @@ for (const kind of databases)
       const monitors = [createMonitor(), createMonitor()];
       const round = async () => {
         await Promise.all([writer.flush(), other.flush()]);
-        for (const monitor of monitors) await monitor.round();
+        await Promise.all(monitors.map((monitor) => monitor.round()));
         await clock.advance(10_000);
       };
       writer.heard(id, 'semtech-udp');
@@ -242,11 +242,17 @@ for (const kind of databases)
         other.heard(id, 'semtech-udp');
         await round();
       }
-      // The first instance writes an older time, which does not replace the later one.
+      writer.heard(id, 'mqtt');
+      await clock.advance(1000);
+      other.heard(id, 'semtech-udp');
+      await other.flush(true);
+      // The earlier sign does not replace the later one.
       await writer.flush(true);
+      const row = database.query.selectFrom('gateway').select(['heard_at', 'heard_link']);
+      assert.deepEqual({ ...(await row.executeTakeFirst()) }, { heard_at: clock.now(), heard_link: 'semtech-udp' });
       assert.deepEqual(await outages(), []);
       for (let at = 0; at < 11; at += 1) await round();
-      assert.deepEqual(await outages(), [[200, null, 'no PULL_DATA for 90 s']]);
+      assert.deepEqual(await outages(), [[211, null, 'no PULL_DATA for 90 s']]);
       assert.deepEqual(transitions.filter((one) => one.startsWith('OFFLINE')).length, 1);
     });
 

@@ -63,10 +63,11 @@ for (const kind of databases)
         isPartial: false,
       };
       assert.deepEqual(await readDependents(log.stores(), request), expected);
+      const later = { ...request, devices: [{ devEUI: '01', above: 3 }] };
+      assert.deepEqual((await readDependents(log.stores(), later)).devices, []);
       await seal(log.stores(), { upTo: log.last(), now: start, perDevice: 0, isForced: true });
       assert.deepEqual(await readDependents(log.stores(), request), expected);
       // Events of an earlier device with the DevEUI do not count.
-      const later = { ...request, devices: [{ devEUI: '01', above: 3 }] };
       assert.deepEqual((await readDependents(log.stores(), later)).devices, []);
     });
   });
