@@ -124,7 +124,7 @@ export const AlertRule = message('hilltop.AlertRule', {
     unit: 'minutes',
     max: 10_080,
   }),
-  repeatHours: uint32({ label: 'Repeat', help: '0 or 24.', max: 24, choices: repeatChoices }),
+  repeatHours: uint32({ label: 'Repeat', help: 'Until the alert is acknowledged.', max: 24, choices: repeatChoices }),
   channels: listOf(AlertChannel, { label: 'Receivers', maxEntries: 10 }),
 });
 export type AlertRule = ValueOf<typeof AlertRule>;

@@ -38,6 +38,7 @@ export async function oneOfEverything(app: TestApp): Promise<Known> {
     networkServerID,
     networkServerId: networkServerID,
     interval: 'DAY',
+    eventEndpointURL: 'https://sink.example.org/events',
   };
   for (const { kind, rpc } of offeredKinds) {
     const integration = { applicationID: surroundings.applicationID, ...sampleIntegrations[kind] };
@@ -60,7 +61,7 @@ export async function oneOfEverything(app: TestApp): Promise<Known> {
     deviceProfile: { id: surroundings.deviceProfileID },
     gateway: { id: gatewayID },
     application: { id: surroundings.applicationID },
-    delivery: { kind: 'HTTP' },
+    delivery: { kind: 'HTTP', organizationID: '0' },
     library: { id: 'generic:a-1.0.3', modelID: 'generic:a-1.0.3' },
     multicastGroup: { id: multicastGroupID },
   };

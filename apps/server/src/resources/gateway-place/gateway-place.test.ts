@@ -69,8 +69,8 @@ for (const database of databases) {
       const { token } = await createUser(app, { organizations: [{ organizationID }] });
       const { result, totalCount } = await app.call(devicePlace.list, { limit: 9 }, token);
       assert.deepEqual(
-        result.map(({ name: _, ...one }) => one),
-        [{ devEUI: first, applicationID, organizationID, latitude: 52.1, longitude: 0, lastSeenAt: null }],
+        result.map((one) => ({ ...one, name: '' })),
+        [{ devEUI: first, name: '', applicationID, organizationID, latitude: 52.1, longitude: 0, lastSeenAt: null }],
       );
       assert.equal(totalCount, '1');
       const all = await app.call(devicePlace.list, { limit: 9 });
