@@ -152,22 +152,22 @@ for (const kind of databases) {
       assert.match(subjects()[1]!, /^\[Hilltop\] Resolved: 1 gateway offline/);
     });
 
-    it('are told to a webhook as signed JSON', async () => {
+    it('are sent to a webhook as signed JSON', async () => {
       const gatewayID = await createGateway(app, surroundings.organizationID);
       const ruleID = await createRule({ channels: [webhook], forMinutes: 0 });
       await open('GATEWAY_OFFLINE', gatewayID);
       await pass(1);
       assert.equal(sink.received.length, 1);
       const { headers, body, path } = sink.received[0]!;
-      const told = JSON.parse(body.toString());
+      const notification = JSON.parse(body.toString());
       assert.equal(path, '/a?key=query-secret');
-      assert.equal(told.id, headers['webhook-id']);
-      assert.deepEqual(told.rule, { id: ruleID, name: 'Gateways' });
-      assert.equal(told.condition, 'GATEWAY_OFFLINE');
-      assert.equal(told.state, 'FIRING');
-      assert.equal(told.detail, conditionOf('GATEWAY_OFFLINE').sentence);
+      assert.equal(notification.id, headers['webhook-id']);
+      assert.deepEqual(notification.rule, { id: ruleID, name: 'Gateways' });
+      assert.equal(notification.condition, 'GATEWAY_OFFLINE');
+      assert.equal(notification.state, 'FIRING');
+      assert.equal(notification.detail, conditionOf('GATEWAY_OFFLINE').sentence);
       assert.deepEqual(
-        told.subjects.map(({ kind, id, name }: Record<string, string>) => [kind, id, name]),
+        notification.subjects.map(({ kind, id, name }: Record<string, string>) => [kind, id, name]),
         [['GATEWAY', gatewayID, `gateway-${gatewayID}`]],
       );
       const signed = createHmac('sha256', Buffer.alloc(24, 7))
@@ -270,7 +270,7 @@ for (const kind of databases) {
       );
     });
 
-    it('are told by one of two instances', async () => {
+    it('are sent by one of two instances', async () => {
       await createRule({ forMinutes: 0 });
       const other = await instance();
       await open('GATEWAY_OFFLINE', '0000000000000001');
@@ -448,7 +448,14 @@ for (const kind of databases) {
   const firing = async (side: Side) => {
     const id = randomUUID();
     const organization_id = Number(side.organizationID);
-    const none = { application_id: null, value: null, fired_at: 1, cleared_at: null, resolved_at: null, told_at: null };
+    const none = {
+      application_id: null,
+      value: null,
+      fired_at: 1,
+      cleared_at: null,
+      resolved_at: null,
+      notified_at: null,
+    };
     await side.app.parts.database.query
       .insertInto('alert')
       .values({

@@ -11,7 +11,7 @@ export function openChannelSecrets(secrets: Secrets, rule: { id: string; secrets
   return plain.length === 0 ? {} : (JSON.parse(new TextDecoder().decode(plain)) as ChannelSecrets);
 }
 
-/** Separates the signing secrets from what is stored in plain text. A URL keeps its secret when told so. */
+/** Separates the signing secrets from what is stored in plain text. An unchanged secret stays. */
 export function splitChannels(
   secrets: Secrets,
   id: string,

@@ -4,7 +4,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { channelsIn } from './channels.ts';
-import { detailOf, mailSubjectOf, type ToldAlerts, type ToldSubject } from './told.ts';
+import { type AlertNotification, detailOf, mailSubjectOf, type NotificationSubject } from './notification.ts';
 
 /** A rule sends one message in this time. */
 export const messageEveryMs = 300_000;
@@ -17,13 +17,13 @@ interface Composing {
   config: { publicURL: string };
 }
 
-/** Writes a message for each rule that has news and has sent none for five minutes: one for each of its channels. */
+/** Writes a message for each rule with changed alerts that has sent none for five minutes: one for each of its channels. */
 export async function composeMessages(needs: Composing, now: number): Promise<void> {
   const rules = await needs.database.query
     .selectFrom('alert_rule')
     .select('id')
     .where(mayTell(now))
-    .where('id', 'in', (eb) => eb.selectFrom('alert').select('rule_id').where('news', '!=', ''))
+    .where('id', 'in', (eb) => eb.selectFrom('alert').select('rule_id').where('unsent', '!=', ''))
     .limit(rulesPerRound)
     .execute();
   for (const { id } of rules) await needs.database.transaction(() => composeMessage(needs, id, now));
@@ -50,31 +50,32 @@ async function composeMessage({ database, config }: Composing, id: string, now: 
     .where('alert_rule.id', '=', id)
     .executeTakeFirst();
   if (!rule) return;
-  const news = () => query.selectFrom('alert').where('rule_id', '=', id).where('news', '!=', '');
-  const counts = await news()
-    .select((eb) => ['news', eb.fn.countAll<number>().as('count'), eb.fn.min('since').as('since')])
-    .groupBy('news')
+  const unsent = () => query.selectFrom('alert').where('rule_id', '=', id).where('unsent', '!=', '');
+  const counts = await unsent()
+    .select((eb) => ['unsent', eb.fn.countAll<number>().as('count'), eb.fn.min('since').as('since')])
+    .groupBy('unsent')
     .execute();
-  const rows = await news()
+  const rows = await unsent()
     .selectAll()
-    .orderBy('news')
+    .orderBy('unsent')
     .orderBy('since')
     .orderBy('id')
     .limit(mostAlertSubjects)
     .execute();
   await query
     .updateTable('alert')
-    .set({ news: '', told_at: now })
+    .set({ unsent: '', notified_at: now })
     .where('rule_id', '=', id)
-    .where('news', '!=', '')
+    .where('unsent', '!=', '')
     .execute();
   const [first] = rows;
   if (!first) return;
-  const countOf = (state: ToldSubject['state']) => Number(counts.find((one) => one.news === state)?.count ?? 0);
+  const countOf = (state: NotificationSubject['state']) =>
+    Number(counts.find((one) => one.unsent === state)?.count ?? 0);
   const channels = channelsIn(rule.channels);
   if (channels.length === 0) return;
   const organizationID = String(rule.organization_id);
-  const told: Omit<ToldAlerts, 'id'> = {
+  const notification: Omit<AlertNotification, 'id'> = {
     rule: { id, name: rule.name },
     organization: { id: organizationID, name: rule.display_name },
     condition: rule.condition,
@@ -84,7 +85,7 @@ async function composeMessage({ database, config }: Composing, id: string, now: 
       kind: row.subject_kind,
       id: row.subject_id,
       name: row.subject_name,
-      state: row.news as ToldSubject['state'],
+      state: row.unsent as NotificationSubject['state'],
       since: timeOf(row.since),
       ...(row.resolved_at !== null && { resolvedAt: timeOf(row.resolved_at) }),
       ...(row.value !== null && { value: row.value }),
@@ -95,7 +96,7 @@ async function composeMessage({ database, config }: Composing, id: string, now: 
     url: alertsURL(config.publicURL, organizationID),
   };
   for (const { kind, addresses, url } of channels) {
-    const message = { id: randomUUID(), ...told };
+    const message = { id: randomUUID(), ...notification };
     await query
       .insertInto('alert_message')
       .values({

@@ -57,7 +57,7 @@ async function removeResolved(
       .selectFrom('alert')
       .select('id')
       .where('state', '=', 'RESOLVED')
-      .where('news', '=', '')
+      .where('unsent', '=', '')
       .$if(before !== undefined, (rows) => rows.where('resolved_at', '<', before!))
       .$if(organizationID !== undefined, (rows) => rows.where('organization_id', '=', organizationID!))
       .$if(since !== undefined, (rows) => rows.where('since', '<=', since!))

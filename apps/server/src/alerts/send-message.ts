@@ -8,9 +8,9 @@ import { DeliveryError } from '../outgoing/delivery-error.ts';
 import type { OutgoingHTTP } from '../outgoing/http.ts';
 import type { Secrets } from '../secrets.ts';
 import { openChannelSecrets } from './channels.ts';
+import { type AlertNotification, mailTextOf } from './notification.ts';
 import { allowedAddresses } from './receivers.ts';
 import type { AlertMessageTable } from './tables.ts';
-import { mailTextOf, type ToldAlerts } from './told.ts';
 
 export interface SendingDependencies {
   database: Database;
@@ -82,7 +82,7 @@ async function receiversOf(database: Database, { receiver, rule_id, organization
 }
 
 function contentOf({ body, rule_id }: AlertMessageRow): { text: string; html: string } {
-  if (rule_id !== null) return mailTextOf(JSON.parse(body) as ToldAlerts);
+  if (rule_id !== null) return mailTextOf(JSON.parse(body) as AlertNotification);
   const { confirmURL, organizationName } = JSON.parse(body) as { confirmURL: string; organizationName: string };
   const why = `${organizationName} wants to send alerts of its devices and gateways to this address. Open this address to allow it; otherwise do nothing, and you get no further mail.`;
   const safe = why.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -54,10 +54,10 @@ export interface AlertTable {
   acknowledged_by: Generated<string>;
   note: Generated<string>;
   resolved_at: number | null;
-  /** What the next message of the rule tells of it. */
-  news: Generated<'' | 'FIRING' | 'RESOLVED'>;
-  /** When a message told of it. */
-  told_at: number | null;
+  /** The change that the next message of the rule names. */
+  unsent: Generated<'' | 'FIRING' | 'RESOLVED'>;
+  /** When a message named it. */
+  notified_at: number | null;
 }
 
 /** A message to one channel of a rule, or the request to confirm an address. */
@@ -70,7 +70,7 @@ export interface AlertMessageTable {
   /** Addresses separated by commas, or the URL. */
   receiver: string;
   subject: string;
-  /** JSON of what is told. */
+  /** JSON of an `AlertNotification`. */
   body: string;
   state: 'WAITING' | 'SENT' | 'FAILED';
   created_at: number;

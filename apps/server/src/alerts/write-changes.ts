@@ -50,8 +50,8 @@ async function insertAlerts(query: Query, alerts: readonly NewAlert[], now: numb
       cleared_at: null,
       acknowledged_at: null,
       resolved_at: state === 'RESOLVED' ? now : null,
-      news: state === 'PENDING' ? ('' as const) : state,
-      told_at: null,
+      unsent: state === 'PENDING' ? ('' as const) : state,
+      notified_at: null,
     }));
   if (rows.length === 0) return;
   await query
@@ -62,11 +62,11 @@ async function insertAlerts(query: Query, alerts: readonly NewAlert[], now: numb
 }
 
 async function fire(query: Query, alerts: Readonly<AlertChanges['fired']>, now: number) {
-  const news = 'FIRING' as const;
+  const unsent = 'FIRING' as const;
   for (const { id, value } of alerts)
     await query
       .updateTable('alert')
-      .set({ state: 'FIRING', fired_at: now, news, ...(value !== undefined && { value }) })
+      .set({ state: 'FIRING', fired_at: now, unsent, ...(value !== undefined && { value }) })
       .where('id', '=', id)
       .where('state', '=', 'PENDING')
       .execute();
@@ -91,10 +91,10 @@ async function clear(query: Query, alerts: Readonly<AlertChanges['cleared']>) {
 }
 
 async function resolve(query: Query, alerts: Readonly<AlertChanges['resolved']>, now: number) {
-  for (const [isTold, some] of Map.groupBy(alerts, (alert) => alert.isTold))
+  for (const [wasNotified, some] of Map.groupBy(alerts, (alert) => alert.wasNotified))
     await query
       .updateTable('alert')
-      .set({ state: 'RESOLVED', resolved_at: now, cleared_at: null, news: isTold ? 'RESOLVED' : '' })
+      .set({ state: 'RESOLVED', resolved_at: now, cleared_at: null, unsent: wasNotified ? 'RESOLVED' : '' })
       .where(
         'id',
         'in',
@@ -113,19 +113,19 @@ export async function resetAlerts(query: Query, ruleID: string, now: number): Pr
   await query.deleteFrom('alert').where('rule_id', '=', ruleID).where('state', '=', 'PENDING').execute();
   await query
     .updateTable('alert')
-    .set({ state: 'RESOLVED', resolved_at: now, cleared_at: null, news: '' })
+    .set({ state: 'RESOLVED', resolved_at: now, cleared_at: null, unsent: '' })
     .where('rule_id', '=', ruleID)
     .where('state', 'in', ['FIRING', 'ACKNOWLEDGED'])
     .execute();
 }
 
-/** Alerts that fire are told again after the hours of their rule, until they are acknowledged. */
+/** Alerts that fire are sent again after the hours of their rule, until they are acknowledged. */
 export async function repeatAlerts({ query }: Database, now: number): Promise<void> {
   await query
     .updateTable('alert')
-    .set({ news: 'FIRING' })
+    .set({ unsent: 'FIRING' })
     .where('state', '=', 'FIRING')
-    .where('news', '=', '')
+    .where('unsent', '=', '')
     .where('cleared_at', 'is', null)
     .where((eb) =>
       eb.exists(
@@ -134,7 +134,7 @@ export async function repeatAlerts({ query }: Database, now: number): Promise<vo
           .select('alert_rule.id')
           .whereRef('alert_rule.id', '=', 'alert.rule_id')
           .where('repeat_hours', '>', 0)
-          .where(sql<boolean>`alert.told_at + alert_rule.repeat_hours * cast(${hourMs} as bigint) <= ${now}`),
+          .where(sql<boolean>`alert.notified_at + alert_rule.repeat_hours * cast(${hourMs} as bigint) <= ${now}`),
       ),
     )
     .execute();

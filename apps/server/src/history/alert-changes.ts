@@ -37,8 +37,8 @@ export interface AlertChanges {
   counted: { readonly id: string; readonly uplinks: number }[];
   /** Alerts whose condition ended (null: is back). */
   cleared: { readonly id: string; readonly at: number | null }[];
-  /** Those that are not told have lost their subject. */
-  resolved: { readonly id: string; readonly isTold: boolean }[];
+  /** Those that are not named have lost their subject. */
+  resolved: { readonly id: string; readonly wasNotified: boolean }[];
   /** Pending alerts that never fired. */
   dropped: string[];
   /** Alerts beyond the most of a rule. */

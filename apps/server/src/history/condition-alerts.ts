@@ -143,7 +143,7 @@ class OrganizationAlerts {
         if (state === 'PENDING' && isDue(condition.since)) changes.fired.push({ id });
       } else if (state === 'PENDING') changes.dropped.push(id);
       else if (cleared_at === null) changes.cleared.push({ id, at: now });
-      else if (now - cleared_at >= settleMs) changes.resolved.push({ id, isTold: true });
+      else if (now - cleared_at >= settleMs) changes.resolved.push({ id, wasNotified: true });
     }
     const room = Math.max(0, mostOpenAlerts - alerts.length);
     changes.omitted += Math.max(0, matching.size - room);
@@ -180,7 +180,7 @@ class OrganizationAlerts {
         device?.organizationID === this.#organizationID && isInScope(rule.scope, device.applicationID, device);
       if (isKept) continue;
       if (state === 'PENDING') this.#changes.dropped.push(id);
-      else this.#changes.resolved.push({ id, isTold: false });
+      else this.#changes.resolved.push({ id, wasNotified: false });
     }
   }
 }

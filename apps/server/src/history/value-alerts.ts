@@ -214,7 +214,7 @@ class ValueComparison {
     } else if (id === undefined) this.#ended.push(alert);
     else {
       if (before?.state === 'PENDING') this.#changes.fired.push({ id, value: alert.value });
-      this.#changes.resolved.push({ id, isTold: true });
+      this.#changes.resolved.push({ id, wasNotified: true });
     }
   }
 

@@ -101,7 +101,7 @@ async function noteSuccess(network: Network, sentFrame: SentFrame, data: SentDat
       const isNextWaiting = session.mode !== 'A' && queue.length > 1;
       if (isNextWaiting) writes.push(scheduleQueue(devEUI, network.clock.now().getTime()));
       else if (claim && item && !item.confirmed) writes.push({ kind: 'settleDue', claim, next: null });
-      effects.push(...(await toldTransmitted(network, sentFrame, data)));
+      effects.push(...(await effectsOfTransmission(network, sentFrame, data)));
       effects.push(...reportTransmission(network, transmission, 'SENT', { at: sent }));
     }
     if (await network.state.commit({ writes, effects })) return;
@@ -115,7 +115,7 @@ function afterSending(item: QueueItem, { fCnt }: SentData): Write[] {
   return item.fCnt === fCnt ? [{ kind: 'updateQueueItem', item: { ...item, isPending: true } }] : [];
 }
 
-function toldTransmitted(network: Network, sentFrame: SentFrame, { fCnt }: SentData) {
+function effectsOfTransmission(network: Network, sentFrame: SentFrame, { fCnt }: SentData) {
   const { transmission, sent } = sentFrame;
   const { devEUI, frame } = transmission;
   const request = {

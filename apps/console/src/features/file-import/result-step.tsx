@@ -140,11 +140,11 @@ function Undo({ found: { kind }, job }: { found: FileImport; job: Job }) {
 /** The job that undoes the import. */
 function Undoing({ id, kind }: { id: string; kind: FileImport['kind'] }) {
   const undone = useQuery(jobOf(id));
-  const toldOf = useRef('');
+  const announced = useRef('');
   const job = undone.data?.job;
   useEffect(() => {
-    if (!job || !hasEnded(job) || toldOf.current === job.id) return;
-    toldOf.current = job.id;
+    if (!job || !hasEnded(job) || announced.current === job.id) return;
+    announced.current = job.id;
     void queryClient.invalidateQueries({ queryKey: [kind === 'DEVICES' ? 'device' : 'gateway', 'list'] });
   }, [job, kind]);
   if (!job) return null;

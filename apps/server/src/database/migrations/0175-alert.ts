@@ -41,8 +41,8 @@ export const up: Migration = async (db, kind) => {
     .addColumn('acknowledged_by', 'text', (c) => c.notNull().defaultTo(''))
     .addColumn('note', 'text', (c) => c.notNull().defaultTo(''))
     .addColumn('resolved_at', 'bigint')
-    .addColumn('news', 'text', (c) => c.notNull().defaultTo(''))
-    .addColumn('told_at', 'bigint')
+    .addColumn('unsent', 'text', (c) => c.notNull().defaultTo(''))
+    .addColumn('notified_at', 'bigint')
     .execute();
   await db.schema.createIndex('alert_rule_state').on('alert').columns(['rule_id', 'state']).execute();
   await db.schema
@@ -58,7 +58,7 @@ export const up: Migration = async (db, kind) => {
     .columns(['rule_id', 'subject_kind', 'subject_id'])
     .where(sql<boolean>`state <> 'RESOLVED'`)
     .execute();
-  await db.schema.createIndex('alert_news').on('alert').columns(['rule_id']).where(sql<boolean>`news <> ''`).execute();
+  await db.schema.createIndex('alert_unsent').on('alert').columns(['rule_id']).where(sql<boolean>`unsent <> ''`).execute();
   await db.schema.createIndex('alert_state').on('alert').columns(['state', 'organization_id', 'since']).execute();
   await db.schema.createIndex('alert_resolved').on('alert').columns(['state', 'resolved_at']).execute();
   await db.schema

@@ -10,6 +10,7 @@ import {
 import type { Alerts } from '../../alerts/alerts.ts';
 import { channelsIn, openChannelSecrets, shownChannels, splitChannels } from '../../alerts/channels.ts';
 import { alertsURL } from '../../alerts/compose-messages.ts';
+import { type AlertNotification, detailOf, mailSubjectOf } from '../../alerts/notification.ts';
 import { allowedAddresses, askToConfirm } from '../../alerts/receivers.ts';
 import {
   type AlertMessageRow,
@@ -17,7 +18,6 @@ import {
   sendMessage,
   shownReceiver,
 } from '../../alerts/send-message.ts';
-import { detailOf, mailSubjectOf, type ToldAlerts } from '../../alerts/told.ts';
 import { resetAlerts } from '../../alerts/write-changes.ts';
 import type { Database } from '../../database/database.ts';
 import { countOf, readPage } from '../../database/page.ts';
@@ -33,7 +33,7 @@ interface AlertRuleRoutesDependencies extends Omit<SendingDependencies, 'now'> {
   alerts: Pick<Alerts, 'evaluateSoon'>;
 }
 
-/** The rules of an organization: what is watched, and who is told. */
+/** The rules of an organization: what is watched, and who is notified. */
 export function alertRuleRoutes(needs: AlertRuleRoutesDependencies): Handlers<Operations['alertRule']> {
   const { database, secrets, clock, alerts } = needs;
   const load = (id: string) => alertRules.load(database, id);
@@ -164,7 +164,7 @@ async function testRule(needs: AlertRuleRoutesDependencies, rule: AlertRuleRow):
   const sendingNeeds = { ...needs, now: () => clock.now() };
   const tests = channelsIn(rule.channels).map(async ({ kind, addresses, url }): Promise<AlertTestResult> => {
     const now = clock.now();
-    const told: ToldAlerts = {
+    const notification: AlertNotification = {
       id: randomUUID(),
       rule: { id: rule.id, name: rule.name },
       organization: { id: organizationID, name: display_name },
@@ -178,13 +178,13 @@ async function testRule(needs: AlertRuleRoutesDependencies, rule: AlertRuleRow):
       url: alertsURL(config.publicURL, organizationID),
     };
     const message: AlertMessageRow = {
-      id: told.id,
+      id: notification.id,
       organization_id: rule.organization_id,
       rule_id: rule.id,
       kind,
       receiver: kind === 'EMAIL' ? addresses.join(', ') : url,
-      subject: mailSubjectOf(told),
-      body: JSON.stringify(told),
+      subject: mailSubjectOf(notification),
+      body: JSON.stringify(notification),
       state: 'WAITING',
       created_at: now.getTime(),
       next_at: null,

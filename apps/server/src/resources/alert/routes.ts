@@ -54,7 +54,7 @@ export function alertRoutes({ database, clock }: AlertRoutesDependencies): Handl
           acknowledged_at: clock.now().getTime(),
           acknowledged_by: nameOf(principal),
           note,
-          news: '',
+          unsent: '',
         })
         .where('id', '=', id)
         .where('state', '=', 'FIRING')

@@ -1,7 +1,7 @@
 import { type AlertConditionName, type AlertSubjectKind, type AlertValue, conditionOf } from '@hilltop/contract';
 
 /** A subject of a message. */
-export interface ToldSubject {
+export interface NotificationSubject {
   kind: AlertSubjectKind;
   id: string;
   name: string;
@@ -11,8 +11,8 @@ export interface ToldSubject {
   value?: number;
 }
 
-/** What a message tells: the body of a webhook, and what a mail is written from. */
-export interface ToldAlerts {
+/** What a message says: the body of a webhook, and what a mail is written from. */
+export interface AlertNotification {
   id: string;
   rule: { id: string; name: string };
   organization: { id: string; name: string };
@@ -22,7 +22,7 @@ export interface ToldAlerts {
   /** The earliest of those that fire. */
   since: string;
   /** At most 50; those that fire first. */
-  subjects: ToldSubject[];
+  subjects: NotificationSubject[];
   /** Of all subjects, named or not. */
   firingCount: number;
   resolvedCount: number;
@@ -43,7 +43,7 @@ export function detailOf(condition: AlertConditionName, value: AlertValue | null
 }
 
 /** Such as `3 gateways offline`. */
-function countedSubjects({ condition }: ToldAlerts, count: number): string {
+function countedSubjects({ condition }: AlertNotification, count: number): string {
   if (condition === 'VALUE') return count === 1 ? '1 device with a wrong value' : `${count} devices with a wrong value`;
   const { one, many } = conditionOf(condition);
   return `${count} ${count === 1 ? one : many}`;
@@ -52,21 +52,21 @@ function countedSubjects({ condition }: ToldAlerts, count: number): string {
 /** One line without control characters: it becomes a header. */
 const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
 
-export function mailSubjectOf(told: ToldAlerts): string {
-  const { state, firingCount, resolvedCount, organization, rule } = told;
+export function mailSubjectOf(notification: AlertNotification): string {
+  const { state, firingCount, resolvedCount, organization, rule } = notification;
   const what =
     state === 'TEST'
       ? `Test of ${rule.name}`
       : state === 'FIRING'
-        ? countedSubjects(told, firingCount)
-        : `Resolved: ${countedSubjects(told, resolvedCount)}`;
+        ? countedSubjects(notification, firingCount)
+        : `Resolved: ${countedSubjects(notification, resolvedCount)}`;
   return oneLine(`[Hilltop] ${what} (${organization.name})`);
 }
 
 /** Minutes in UTC: receivers are in several time zones. */
 const timeOf = (iso: string) => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
-function lineOf({ name, id, since, resolvedAt, value }: ToldSubject): string {
+function lineOf({ name, id, since, resolvedAt, value }: NotificationSubject): string {
   const called = name === '' ? id : `${name} (${id})`;
   const measured = value === undefined ? '' : `: ${value}`;
   const until = resolvedAt === undefined ? `since ${timeOf(since)}` : `${timeOf(since)} to ${timeOf(resolvedAt)}`;
@@ -82,9 +82,10 @@ interface MailParts {
   rest: string[];
 }
 
-function partsOf(told: ToldAlerts): MailParts {
-  const { subjects, firingCount, resolvedCount, state, rule, detail, url } = told;
-  const named = (wanted: ToldSubject['state']) => subjects.filter((subject) => subject.state === wanted).map(lineOf);
+function partsOf(notification: AlertNotification): MailParts {
+  const { subjects, firingCount, resolvedCount, state, rule, detail, url } = notification;
+  const named = (wanted: NotificationSubject['state']) =>
+    subjects.filter((subject) => subject.state === wanted).map(lineOf);
   const omitted = firingCount + resolvedCount - subjects.length;
   return {
     heading: state === 'TEST' ? 'This is a test. Nothing is wrong.' : oneLine(`Alert rule ${rule.name}: ${detail}`),
@@ -96,8 +97,8 @@ function partsOf(told: ToldAlerts): MailParts {
 }
 
 /** The text and the HTML of a mail. */
-export function mailTextOf(told: ToldAlerts): { text: string; html: string } {
-  const { heading, firing, resolved, more, rest } = partsOf(told);
+export function mailTextOf(notification: AlertNotification): { text: string; html: string } {
+  const { heading, firing, resolved, more, rest } = partsOf(notification);
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', title, ...lines.map((line) => `- ${line}`)];
   const text = [
