@@ -291,7 +291,7 @@ export const reasons = {
   ],
   TOO_MANY_UNCONFIRMED_ADDRESSES: [
     'FailedPrecondition',
-    '{most} addresses of the organization are not confirmed yet. Remove some of them first.',
+    '{most} addresses of the organization are not confirmed yet. Wait for them to be confirmed; removed ones count for a day.',
   ],
   CONFIRMATION_INVALID: [
     'NotFound',

@@ -402,6 +402,35 @@ for (const kind of databases) {
       assert.equal(result.isSent, true);
     });
 
+    it('ask no address that was removed before its mail was sent', async () => {
+      const channels = [{ kind: 'EMAIL' as const, addresses: ['stranger@example.net'] }];
+      await app.call(alertRule.delete, { id: await createRule({ channels }) });
+      await pass(1);
+      assert.deepEqual(smtp.mails, []);
+    });
+
+    it('forget removed addresses after a day, so that others can be asked', async () => {
+      const channelsOf = (from: number, count: number) => [
+        { kind: 'EMAIL' as const, addresses: Array.from({ length: count }, (_, n) => `a${from + n}@example.net`) },
+      ];
+      for (let from = 0; from < 100; from += 20)
+        await app.call(alertRule.delete, { id: await createRule({ channels: channelsOf(from, 20) }) });
+      await refused(9, createRule({ channels: channelsOf(100, 1) }));
+      const { query } = app.parts.database;
+      await query
+        .updateTable('alert_receiver')
+        .set({ asked_at: Date.now() - 25 * 60 * minute })
+        .where('organization_id', '=', Number(surroundings.organizationID))
+        .execute();
+      await createRule({ channels: channelsOf(100, 1) });
+    });
+
+    it('limit the test messages of an organization', async () => {
+      const id = await createRule({ channels: [webhook] });
+      for (let n = 0; n < 6; n += 1) await app.call(alertRule.test, { id });
+      await refused(8, app.call(alertRule.test, { id }));
+    });
+
     it('refuse rules that do not fit together', async () => {
       const { organizationID } = surroundings;
       const other = await createSurroundings(app);

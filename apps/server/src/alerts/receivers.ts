@@ -1,9 +1,11 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { refusal } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
+import { channelsIn } from './channels.ts';
 
-/** Addresses of an organization that nobody has confirmed yet. */
+/** Addresses of an organization that wait for a confirmation, those that were removed today included. */
 const mostUnconfirmed = 100;
+const removedAfterMs = 86_400_000;
 const askEveryMs = 3_600_000;
 /** How long the link of a mail works. */
 export const confirmWithinMs = 7 * 86_400_000;
@@ -43,12 +45,8 @@ export async function askToConfirm(database: Database, { organizationID, address
   const unknown = [...new Set(addresses.map((address) => address.toLowerCase()))].filter((one) => !allowed.has(one));
   if (unknown.length === 0) return;
   if (asking.publicURL === '') throw refusal('MAIL_NO_PUBLIC_URL');
-  const unconfirmed = await query
-    .selectFrom('alert_receiver')
-    .select(['address', 'asked_at'])
-    .where('organization_id', '=', organizationID)
-    .where('confirmed_at', 'is', null)
-    .execute();
+  await removeUnused(database, organizationID, asking.now);
+  const unconfirmed = await unconfirmedOf(database, organizationID);
   const askedAt = new Map(unconfirmed.map(({ address, asked_at }) => [address, asked_at]));
   const added = unknown.filter((address) => !askedAt.has(address));
   if (askedAt.size + added.length > mostUnconfirmed)
@@ -56,6 +54,53 @@ export async function askToConfirm(database: Database, { organizationID, address
   for (const address of unknown)
     if (asking.now - (askedAt.get(address) ?? 0) >= askEveryMs)
       await ask(database, { ...asking, organizationID, address });
+}
+
+const unconfirmedOf = ({ query }: Database, organizationID: number) =>
+  query
+    .selectFrom('alert_receiver')
+    .select(['address', 'asked_at'])
+    .where('organization_id', '=', organizationID)
+    .where('confirmed_at', 'is', null)
+    .execute();
+
+/** The unconfirmed addresses that no rule of the organization names any more. */
+async function unusedOf(database: Database, organizationID: number) {
+  const unconfirmed = await unconfirmedOf(database, organizationID);
+  if (unconfirmed.length === 0) return [];
+  const rules = database.query
+    .selectFrom('alert_rule')
+    .select('channels')
+    .where('organization_id', '=', organizationID);
+  const named = (await rules.execute()).flatMap(({ channels }) => channelsIn(channels));
+  const used = new Set(named.flatMap(({ addresses }) => addresses.map((address) => address.toLowerCase())));
+  return unconfirmed.filter(({ address }) => !used.has(address));
+}
+
+/** Deletes the mails to unconfirmed addresses that were removed from all rules before they were sent. */
+export async function cancelConfirmations(database: Database, organizationID: number): Promise<void> {
+  const unused = await unusedOf(database, organizationID);
+  if (unused.length === 0) return;
+  const addresses = unused.map(({ address }) => address);
+  await database.query
+    .deleteFrom('alert_message')
+    .where('organization_id', '=', organizationID)
+    .where('rule_id', 'is', null)
+    .where('state', '=', 'WAITING')
+    .where('receiver', 'in', addresses)
+    .execute();
+}
+
+/** Forgets removed addresses after a day: until then another mail within the hour is refused. */
+async function removeUnused(database: Database, organizationID: number, now: number): Promise<void> {
+  const unused = await unusedOf(database, organizationID);
+  const addresses = unused.filter(({ asked_at }) => now - asked_at >= removedAfterMs).map(({ address }) => address);
+  if (addresses.length === 0) return;
+  await database.query
+    .deleteFrom('alert_receiver')
+    .where('organization_id', '=', organizationID)
+    .where('address', 'in', addresses)
+    .execute();
 }
 
 async function ask(

@@ -196,7 +196,8 @@ function conclude(
   if (dropped) {
     network.count('uplinks_dropped', { reason: dropped });
     // The log has one line for each error event, not for each forged frame.
-    const level = devEUI && !(dropped === 'wrong-mic' && effects.length === 0) ? 'info' : 'debug';
+    const isForged = dropped === 'unknown-device' || (dropped === 'wrong-mic' && effects.length === 0);
+    const level = devEUI && !isForged ? 'info' : 'debug';
     network.log[level]({ devEUI, reason: dropped }, 'An uplink was dropped.');
     return;
   }

@@ -58,7 +58,12 @@ export const up: Migration = async (db, kind) => {
     .columns(['rule_id', 'subject_kind', 'subject_id'])
     .where(sql<boolean>`state <> 'RESOLVED'`)
     .execute();
-  await db.schema.createIndex('alert_unsent').on('alert').columns(['rule_id']).where(sql<boolean>`unsent <> ''`).execute();
+  await db.schema
+    .createIndex('alert_unsent')
+    .on('alert')
+    .columns(['rule_id'])
+    .where(sql<boolean>`unsent <> ''`)
+    .execute();
   await db.schema.createIndex('alert_state').on('alert').columns(['state', 'organization_id', 'since']).execute();
   await db.schema.createIndex('alert_resolved').on('alert').columns(['state', 'resolved_at']).execute();
   await db.schema

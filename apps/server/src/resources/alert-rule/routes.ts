@@ -11,7 +11,7 @@ import type { Alerts } from '../../alerts/alerts.ts';
 import { channelsIn, openChannelSecrets, shownChannels, splitChannels } from '../../alerts/channels.ts';
 import { alertsURL } from '../../alerts/compose-messages.ts';
 import { type AlertNotification, detailOf, mailSubjectOf } from '../../alerts/notification.ts';
-import { allowedAddresses, askToConfirm } from '../../alerts/receivers.ts';
+import { allowedAddresses, askToConfirm, cancelConfirmations } from '../../alerts/receivers.ts';
 import {
   type AlertMessageRow,
   type SendingDependencies,
@@ -23,20 +23,25 @@ import type { Database } from '../../database/database.ts';
 import { countOf, readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
+import { createSharedThrottle, type ThrottleDependencies } from '../../identity/shared-throttle.ts';
+import { RetryLater } from '../../retry-later.ts';
 import { loadOrganization } from '../organization/store.ts';
 import { checkRule } from './check.ts';
 import { type AlertRuleRow, alertRules, fromRow, listAlertRules, toChanges } from './store.ts';
 
-interface AlertRuleRoutesDependencies extends Omit<SendingDependencies, 'now'> {
-  clock: { now: () => Date; monotonicMs: () => number };
+interface AlertRuleRoutesDependencies extends Omit<SendingDependencies, 'now'>, ThrottleDependencies {
   config: { publicURL: string };
   alerts: Pick<Alerts, 'evaluateSoon'>;
 }
+
+/** Tests of rules of an organization: each sends to all its receivers. */
+const testsPerMinute = 6;
 
 /** The rules of an organization: what is watched, and who is notified. */
 export function alertRuleRoutes(needs: AlertRuleRoutesDependencies): Handlers<Operations['alertRule']> {
   const { database, secrets, clock, alerts } = needs;
   const load = (id: string) => alertRules.load(database, id);
+  const tests = createSharedThrottle(needs, 'alert-tests', testsPerMinute);
   const changed = () => database.afterCommit(() => alerts.evaluateSoon());
 
   return {
@@ -89,18 +94,27 @@ export function alertRuleRoutes(needs: AlertRuleRoutesDependencies): Handlers<Op
           ...splitChannels(secrets, row.id, alertRule.channels, before),
         });
         await resetAlerts(database.query, row.id, now.getTime());
+        await cancelConfirmations(database, row.organization_id);
         await askReceivers(needs, row.organization_id, alertRule);
         changed();
         return {};
       }),
 
     delete: async ({ id }) => {
-      const row = await load(id);
-      await alertRules.remove(database, row.id);
+      await database.transaction(async () => {
+        const row = await load(id);
+        await alertRules.remove(database, row.id);
+        await cancelConfirmations(database, row.organization_id);
+      });
       return {};
     },
 
-    test: async ({ id }) => ({ result: await testRule(needs, await load(id)) }),
+    test: async ({ id }) => {
+      const row = await load(id);
+      const seconds = await tests.take(String(row.organization_id));
+      if (seconds > 0) throw new RetryLater(seconds, 'test messages');
+      return { result: await testRule(needs, row) };
+    },
 
     listMessages: async ({ id, ...page }) => {
       await load(id);

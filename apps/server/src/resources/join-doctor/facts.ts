@@ -8,7 +8,7 @@ import { regionOf } from '../../network/embedded-address.ts';
 import { type LoggedJoin, readJoinLog } from '../../network/join-log.ts';
 import type { UnknownDevAddrs } from '../../network/join-reports.ts';
 import type { Networks } from '../../network/network-servers.ts';
-import type { UnknownDeviceRow, UnknownDeviceRows } from '../../network/unknown-device-rows.ts';
+import { receptionsOf, type UnknownDeviceRow, type UnknownDeviceRows } from '../../network/unknown-device-rows.ts';
 import type { UnknownDevices } from '../../network/unknown-devices.ts';
 import type { Secrets } from '../../secrets.ts';
 import { loadDevice } from '../device/store.ts';
@@ -81,7 +81,11 @@ export async function readFacts(needs: FactsDependencies, devEUI: string, princi
     hasJoinServers: needs.config.joinServers.length > 0,
     joins,
     keyFit: wrongKey ? await fittingKey(needs, { devEUI, applicationID: application_id, frame: wrongKey }) : null,
-    lookalikes: await unregistered(database, await unknownDeviceRows.withEUI(euis, clock.now().getTime())),
+    lookalikes: await unregistered(
+      database,
+      organization_id,
+      await unknownDeviceRows.withEUI(euis, clock.now().getTime()),
+    ),
     ...(await readActivations(needs, devEUI, device.dev_addr)),
     lastError: await readLastError(database, devEUI),
     gatewayNames: await namesOfOwnGateways(database, organization_id, gatewaysOf(joins)),
@@ -122,11 +126,20 @@ async function readNetwork(
   }
 }
 
-async function unregistered({ query }: Database, rows: UnknownDeviceRow[]): Promise<UnknownDeviceRow[]> {
+/** Of these devices, those that are not registered and that gateways of the organization received: it may not see others. */
+async function unregistered(
+  database: Database,
+  organizationID: number,
+  rows: UnknownDeviceRow[],
+): Promise<UnknownDeviceRow[]> {
   if (rows.length === 0) return rows;
   const euis = rows.map(({ dev_eui }) => dev_eui);
-  const registered = await query.selectFrom('device').select('dev_eui').where('dev_eui', 'in', euis).execute();
-  return rows.filter((row) => !registered.some(({ dev_eui }) => dev_eui === row.dev_eui));
+  const registered = await database.query.selectFrom('device').select('dev_eui').where('dev_eui', 'in', euis).execute();
+  const gatewaysOfRow = (row: UnknownDeviceRow) => receptionsOf(row).map(({ gatewayID }) => gatewayID);
+  const own = await namesOfOwnGateways(database, organizationID, rows.flatMap(gatewaysOfRow));
+  return rows.filter(
+    (row) => !registered.some(({ dev_eui }) => dev_eui === row.dev_eui) && gatewaysOfRow(row).some((id) => own.has(id)),
+  );
 }
 
 const mostFormerSessions = 100;

@@ -139,6 +139,17 @@ for (const database of databases) {
       await joins(simulated);
     });
 
+    it('names no device that only gateways of other organizations received', async () => {
+      const devEUI = await createDevice(app, field);
+      const gatewayID = await createGateway(app, (await createSurroundings(app)).organizationID);
+      app.parts.unknownDevices.note(
+        { devEUI: '70b3d57ed0005678', joinEUI: devEUI, devNonce: 1, receptions: [{ gatewayID, rssi: -90, snr: 1 }] },
+        { networkServerID: 1, region: 'EU868' },
+      );
+      await app.parts.unknownDevices.save();
+      assert.equal(finding(await ask(devEUI), 'EUI_EXCHANGED'), undefined);
+    });
+
     it('finds a key in the other byte order', async () => {
       const devEUI = await plainDevice();
       await app.call(device.createKeys, { deviceKeys: { devEUI, nwkKey: reversed(nwkKey) } });
