@@ -270,6 +270,25 @@ for (const kind of databases) {
       );
     });
 
+    it('are sent again only to the receivers whose mail was not accepted', async () => {
+      const { organizationID } = surroundings;
+      const { email: other } = await createUser(app, { organizations: [{ organizationID }] });
+      await createRule({ forMinutes: 0, channels: [{ kind: 'EMAIL', addresses: [receiver, other] }] });
+      smtp.greylisted.add(other);
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(2);
+      assert.deepEqual(
+        smtp.mails.map(({ to }) => to),
+        [[receiver]],
+      );
+      smtp.greylisted.clear();
+      await pass(30);
+      assert.deepEqual(
+        smtp.mails.map(({ to }) => to),
+        [[receiver], [other]],
+      );
+    });
+
     it('are sent by one of two instances', async () => {
       await createRule({ forMinutes: 0 });
       const other = await instance();
@@ -365,7 +384,14 @@ for (const kind of databases) {
       assert.deepEqual((await app.call(alertRule.get, { id })).unconfirmedAddresses, []);
       await end('0000000000000001');
       await pass(7);
-      assert.deepEqual(smtp.mails.at(-1)!.to, [receiver, 'guard@example.net']);
+      // Nobody sees the address of another receiver.
+      assert.deepEqual(
+        smtp.mails
+          .slice(-2)
+          .map(({ to }) => to)
+          .sort(),
+        [['guard@example.net'], [receiver]].sort(),
+      );
       const stored = await app.parts.database.query
         .selectFrom('alert_message')
         .select('body')

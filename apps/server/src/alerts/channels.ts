@@ -35,4 +35,8 @@ export function shownChannels(stored: string, secrets: ChannelSecrets): AlertCha
   return channelsIn(stored).map((channel) => ({ ...channel, secret: secrets[channel.url] ? unchangedSecret : '' }));
 }
 
+/** Each receiver gets a message of its own, so that one is tried again without the others, and sees only its own address. */
+export const receiversOfChannel = ({ kind, addresses, url }: AlertChannel): readonly string[] =>
+  kind === 'EMAIL' ? addresses : [url];
+
 export const channelsIn = (stored: string): AlertChannel[] => JSON.parse(stored) as AlertChannel[];

@@ -3,7 +3,7 @@ import { type AlertValue, mostAlertSubjects } from '@hilltop/contract';
 import type { ExpressionBuilder } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
-import { channelsIn } from './channels.ts';
+import { channelsIn, receiversOfChannel } from './channels.ts';
 import { type AlertNotification, detailOf, mailSubjectOf, type NotificationSubject } from './notification.ts';
 
 /** A rule sends one message in this time. */
@@ -17,7 +17,7 @@ interface Composing {
   config: { publicURL: string };
 }
 
-/** Writes a message for each rule with changed alerts that has sent none for five minutes: one for each of its channels. */
+/** Writes a message for each rule with changed alerts that has sent none for five minutes: one for each of its receivers. */
 export async function composeMessages(needs: Composing, now: number): Promise<void> {
   const rules = await needs.database.query
     .selectFrom('alert_rule')
@@ -95,7 +95,10 @@ async function composeMessage({ database, config }: Composing, id: string, now: 
     detail: detailOf(rule.condition, rule.value === null ? null : (JSON.parse(rule.value) as AlertValue)),
     url: alertsURL(config.publicURL, organizationID),
   };
-  for (const { kind, addresses, url } of channels) {
+  const receivers = channels.flatMap((channel) =>
+    receiversOfChannel(channel).map((receiver) => ({ kind: channel.kind, receiver })),
+  );
+  for (const { kind, receiver } of receivers) {
     const message = { id: randomUUID(), ...notification };
     await query
       .insertInto('alert_message')
@@ -104,7 +107,7 @@ async function composeMessage({ database, config }: Composing, id: string, now: 
         organization_id: rule.organization_id,
         rule_id: id,
         kind,
-        receiver: kind === 'EMAIL' ? addresses.join(', ') : url,
+        receiver,
         subject: mailSubjectOf(message),
         body: JSON.stringify(message),
         state: 'WAITING',

@@ -57,13 +57,12 @@ export function sendMessage(needs: SendingDependencies, message: AlertMessageRow
 
 async function sendMail({ database, mailer }: SendingDependencies, message: AlertMessageRow): Promise<MessageOutcome> {
   if (!mailer) return outcome({ isFinal: true, problem: mailNotSetUp });
-  const { to, missing } = await receiversOf(database, message);
-  if (to.length === 0) return outcome({ isFinal: true, problem: `Nobody may receive it: ${missing}` });
+  const { id, subject, receiver: to } = message;
+  if (!(await mayReceive(database, message)))
+    return outcome({ isFinal: true, problem: `${to} must confirm the address first.` });
   try {
-    const { id, subject } = message;
-    const { status, refused } = await mailer.send({ id, to, subject, ...contentOf(message) });
-    const problems = [...(refused.length > 0 ? [`The mail server refused ${refused.join(', ')}.`] : []), missing];
-    return outcome({ isSent: true, status, problem: problems.join(' ').trim() });
+    const { status } = await mailer.send({ id, to, subject, ...contentOf(message) });
+    return outcome({ isSent: true, status });
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
     const { message: problem, status, isPermanent: isFinal, isServerFailure: isMailServerDown } = error;
@@ -72,13 +71,9 @@ async function sendMail({ database, mailer }: SendingDependencies, message: Aler
 }
 
 /** Members may have left, and addresses may not be confirmed yet. */
-async function receiversOf(database: Database, { receiver, rule_id, organization_id }: AlertMessageRow) {
-  const given = receiver.split(', ');
-  if (rule_id === null) return { to: given, missing: '' };
-  const allowed = await allowedAddresses(database, organization_id);
-  const left = given.filter((address) => !allowed.has(address.toLowerCase()));
-  const missing = left.length === 0 ? '' : `${left.join(', ')} must confirm the address first.`;
-  return { to: given.filter((address) => allowed.has(address.toLowerCase())), missing };
+async function mayReceive(database: Database, { receiver, rule_id, organization_id }: AlertMessageRow) {
+  if (rule_id === null) return true;
+  return (await allowedAddresses(database, organization_id)).has(receiver.toLowerCase());
 }
 
 function contentOf({ body, rule_id }: AlertMessageRow): { text: string; html: string } {

@@ -3,7 +3,7 @@ import { createRedactor } from './redact.ts';
 export interface Mail {
   /** The same for every try: mail servers and readers show a repeated one once. */
   readonly id: string;
-  readonly to: readonly string[];
+  readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -28,8 +28,8 @@ export class MailError extends Error {
 
 /** Sends mails by the server of HILLTOP_SMTP_URL. */
 export interface Mailer {
-  /** Resolves with the addresses that the server refused, when it accepted others. Throws MailError. */
-  send(mail: Mail): Promise<{ status: number; refused: string[] }>;
+  /** Resolves with the reply code of the server. Throws MailError. */
+  send(mail: Mail): Promise<{ status: number }>;
 }
 
 interface MailerSettings {
@@ -65,14 +65,14 @@ export function createMailer({ smtpURL, smtpFrom, publicURL }: MailerSettings): 
       try {
         const info = await (await transport()).sendMail({
           from: smtpFrom,
-          to: [...to],
+          to,
           subject,
           text,
           html,
           messageId: `<${id}@${host}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
         });
-        return { status: Number.parseInt(info.response, 10) || 250, refused: info.rejected };
+        return { status: Number.parseInt(info.response, 10) || 250 };
       } catch (error) {
         throw toMailError(error as SMTPFailure, redact);
       }

@@ -15,6 +15,8 @@ export interface TestMailServer extends AsyncDisposable {
   readonly mails: ReceivedMail[];
   /** The reply code to mails: 250 accepts them. */
   reply: number;
+  /** Receivers for which it answers 451: try again later. */
+  readonly greylisted: Set<string>;
   /** Ends the server; `start` begins again at the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -33,6 +35,8 @@ export async function startMailServer(): Promise<TestMailServer> {
       allowInsecureAuth: true,
       onAuth: ({ username, password }, _session, done) =>
         password === mailPassword ? done(null, { user: username }) : done(new Error('wrong password')),
+      onRcptTo: ({ address }, _session, done) =>
+        done(testServer.greylisted.has(address) ? Object.assign(new Error('later'), { responseCode: 451 }) : null),
       onData: (stream, { envelope }, done) => {
         let text = '';
         stream.setEncoding('utf8').on('data', (part: string) => {
@@ -57,6 +61,7 @@ export async function startMailServer(): Promise<TestMailServer> {
     },
     mails,
     reply: 250,
+    greylisted: new Set(),
     start: async () => {
       server = create();
       const listening = server.listen(port, '127.0.0.1');

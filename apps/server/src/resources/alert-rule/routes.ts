@@ -8,7 +8,13 @@ import {
   refusal,
 } from '@hilltop/contract';
 import type { Alerts } from '../../alerts/alerts.ts';
-import { channelsIn, openChannelSecrets, shownChannels, splitChannels } from '../../alerts/channels.ts';
+import {
+  channelsIn,
+  openChannelSecrets,
+  receiversOfChannel,
+  shownChannels,
+  splitChannels,
+} from '../../alerts/channels.ts';
 import { alertsURL } from '../../alerts/compose-messages.ts';
 import { type AlertNotification, detailOf, mailSubjectOf } from '../../alerts/notification.ts';
 import { allowedAddresses, askToConfirm, cancelConfirmations } from '../../alerts/receivers.ts';
@@ -169,14 +175,17 @@ function toMessage(row: AlertMessageRow): AlertMessage {
   };
 }
 
-/** Sends a test message to each channel at once, without the outbox. */
+/** Sends a test message to each receiver at once, without the outbox. */
 async function testRule(needs: AlertRuleRoutesDependencies, rule: AlertRuleRow): Promise<AlertTestResult[]> {
   const { database, clock, config } = needs;
   const { display_name } = await loadOrganization(database, String(rule.organization_id));
   const { value, condition } = fromRow(rule);
   const organizationID = String(rule.organization_id);
   const sendingNeeds = { ...needs, now: () => clock.now() };
-  const tests = channelsIn(rule.channels).map(async ({ kind, addresses, url }): Promise<AlertTestResult> => {
+  const receivers = channelsIn(rule.channels).flatMap((channel) =>
+    receiversOfChannel(channel).map((receiver) => ({ kind: channel.kind, receiver })),
+  );
+  const tests = receivers.map(async ({ kind, receiver }): Promise<AlertTestResult> => {
     const now = clock.now();
     const notification: AlertNotification = {
       id: randomUUID(),
@@ -196,7 +205,7 @@ async function testRule(needs: AlertRuleRoutesDependencies, rule: AlertRuleRow):
       organization_id: rule.organization_id,
       rule_id: rule.id,
       kind,
-      receiver: kind === 'EMAIL' ? addresses.join(', ') : url,
+      receiver,
       subject: mailSubjectOf(notification),
       body: JSON.stringify(notification),
       state: 'WAITING',

@@ -32,7 +32,7 @@ export function mailRoutes({ database, clock, config, mailer }: MailRoutesDepend
       const result = { kind: 'EMAIL' as const, receiver: address, isSent: false, status: 0, problem: '' };
       try {
         if (!mailer) return { result: { ...result, problem: mailNotSetUp, milliseconds: 0 } };
-        const mail = { id: randomUUID(), to: [address], subject: '[Hilltop] Test mail', text, html: `<p>${text}</p>` };
+        const mail = { id: randomUUID(), to: address, subject: '[Hilltop] Test mail', text, html: `<p>${text}</p>` };
         const { status } = await mailer.send(mail);
         return { result: { ...result, isSent: true, status, milliseconds: Math.round(clock.monotonicMs() - from) } };
       } catch (error) {
