@@ -85,7 +85,7 @@ export const AlertChannel = message('hilltop.AlertChannel', {
     help: 'whsec_ and base64, as in Standard Webhooks. It is not returned; write (unchanged) to keep it.',
     secret: true,
     maxLength: 200,
-    pattern: '^(\\(unchanged\\)|whsec_[A-Za-z0-9+/]{32,172}={0,2})$',
+    pattern: '^(\\(unchanged\\)|whsec_[A-Za-z0-9+\\/]{32,172}={0,2})$',
     message: 'A signing secret is whsec_ followed by the base64 of 24 to 128 bytes.',
   }),
 });
@@ -319,7 +319,7 @@ export const mail = ownOperationsOf('mail', {
         label: 'E-mail address',
         required: true,
         maxLength: 100,
-        pattern: '^[^\\s@<>,;:"\\\\()\\[\\]]+@[A-Za-z0-9.\\-]+$',
+        pattern: '^[^\\s@<>,;:"\\\\\\(\\)\\[\\]]+@[A-Za-z0-9.\\-]+$',
         message: 'This is not an e-mail address.',
       }),
     }),

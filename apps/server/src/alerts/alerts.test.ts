@@ -178,7 +178,7 @@ for (const kind of databases) {
       const { result } = await app.call(alertRule.listMessages, { id: ruleID, limit: 10 });
       assert.deepEqual(
         result.map(({ state, status, receiver: to }) => [state, status, to]),
-        [['SENT', 200, 'https://hooks.example.org/a']],
+        [['SENT', 200, 'https://hooks.example.org']],
       );
     });
 
@@ -482,6 +482,15 @@ for (const kind of databases) {
       for (const rule of wrong) await refused(3, createRule({ channels: [], ...rule }));
       const { totalCount } = await app.call(alertRule.list, { organizationID, limit: 10 });
       assert.equal(totalCount, '0');
+    });
+
+    it('show the path of a webhook, which can be a secret, only to people who may write rules', async () => {
+      const id = await createRule({ channels: [webhook] });
+      const { organizationID } = surroundings;
+      const { token } = await createUser(app, { organizations: [{ organizationID }] });
+      const shown = await app.call(alertRule.get, { id }, token);
+      assert.equal(shown.alertRule!.channels[0]!.url, 'https://hooks.example.org');
+      assert.equal((await app.call(alertRule.get, { id })).alertRule!.channels[0]!.url, webhook.url);
     });
 
     it('return no signing secret, and keep it with its URL', async () => {

@@ -113,8 +113,9 @@ async function sendWebhook(
   }
 }
 
-/** The receiver of a message for people: of a URL neither query nor credentials. */
+/** The receiver of a message for people: of a URL only the server, because its path can be a secret. */
 export function shownReceiver({ kind, receiver }: Pick<AlertMessageRow, 'kind' | 'receiver'>): string {
-  const url = kind === 'WEBHOOK' ? URL.parse(receiver) : null;
-  return url ? `${url.origin}${url.pathname}` : receiver;
+  return kind === 'WEBHOOK' ? shownURL(receiver) : receiver;
 }
+
+export const shownURL = (url: string): string => URL.parse(url)?.origin ?? '';

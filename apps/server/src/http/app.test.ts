@@ -267,6 +267,7 @@ describe('the HTTP server', () => {
       operation.access.cases.every((one) => one.allow.includes('public')),
     );
     assert.deepEqual(open.map((operation) => operation.key).sort(), [
+      'alertReceiver.confirm',
       'internal.login',
       'internal.openIDConnectLogin',
       'internal.settings',

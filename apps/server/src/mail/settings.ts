@@ -13,7 +13,7 @@ export const mailSettings = {
     .string()
     .refine((text) => !/[\r\n]/.test(text), 'must be one line')
     .default('')
-    .meta({ help: 'sender of mails, such as Hilltop <alerts@example.org>; needed with HILLTOP_SMTP_URL' }),
+    .meta({ help: 'sender of mails, such as `Hilltop <alerts@example.org>`; needed with HILLTOP_SMTP_URL' }),
 };
 
 /** What is missing, if anything. */

@@ -105,11 +105,17 @@ function property(field: Field): Schema {
   return { ...type, ...limits(field.facts, String(type['type'])), ...(title && { title }) };
 }
 
+/** The recorded API writes 64-bit integers as text; our own messages write counts as numbers, which stay below 2^53. */
+function propertyOf(of: Message, field: Field): Schema {
+  const isNumber = field.kind === 'count' && of.name.startsWith('hilltop.');
+  return { ...property(field), ...(isNumber && { type: 'integer', format: 'int64' }) };
+}
+
 /** Adds a message and everything it refers to. */
 function define(definitions: Record<string, Schema>, of: Message): void {
   const name = definitionName(of.name);
   if (definitions[name] || of === Empty) return;
-  const properties = Object.entries(of.fields).map(([field, one]) => [field, property(one)] as const);
+  const properties = Object.entries(of.fields).map(([field, one]) => [field, propertyOf(of, one)] as const);
   definitions[name] = { type: 'object', ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };
   for (const field of Object.values(of.fields)) {
     const inner = field.of ?? field;

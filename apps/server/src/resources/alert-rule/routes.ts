@@ -5,6 +5,7 @@ import {
   type AlertTestResult,
   mostAlertRules,
   type Operations,
+  operations,
   refusal,
 } from '@hilltop/contract';
 import type { Alerts } from '../../alerts/alerts.ts';
@@ -23,12 +24,14 @@ import {
   type SendingDependencies,
   sendMessage,
   shownReceiver,
+  shownURL,
 } from '../../alerts/send-message.ts';
 import { resetAlerts } from '../../alerts/write-changes.ts';
 import type { Database } from '../../database/database.ts';
 import { countOf, readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
+import { mayCall } from '../../identity/access.ts';
 import { createSharedThrottle, type ThrottleDependencies } from '../../identity/shared-throttle.ts';
 import { RetryLater } from '../../retry-later.ts';
 import { loadOrganization } from '../organization/store.ts';
@@ -53,10 +56,12 @@ export function alertRuleRoutes(needs: AlertRuleRoutesDependencies): Handlers<Op
   return {
     list: ({ organizationID, ...page }) => listAlertRules(database, toID(organizationID, 'organization'), page),
 
-    get: async ({ id }) => {
+    get: async ({ id }, { principal }) => {
       const row = await load(id);
       const allowed = await allowedAddresses(database, row.organization_id);
-      const channels = shownChannels(row.channels, openChannelSecrets(secrets, row));
+      const stored = shownChannels(row.channels, openChannelSecrets(secrets, row));
+      const isWriter = await mayCall(needs, operations.alertRule.update, { alertRule: { id } }, principal);
+      const channels = isWriter ? stored : stored.map((one) => ({ ...one, url: shownURL(one.url) }));
       const addresses = channels.flatMap((channel) => channel.addresses);
       return {
         alertRule: { ...fromRow(row), channels },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { sql } from 'kysely';
@@ -73,6 +74,7 @@ for (const database of databases) {
       await createGateway(app, organizationID);
       await createAPIKey(app, { organizationID });
       await createUser(app, { organizations: [{ organizationID }] });
+      await addAlert(app, Number(organizationID));
       const byThemselves = await goingAlong(app.parts.database);
       const untried = (await emptyFor(organizationID)).filter((table) => !byThemselves.has(table));
       assert.deepEqual(untried, [], 'tables that nothing empties, or that this test makes no row in');
@@ -139,4 +141,38 @@ for (const database of databases) {
       assert.equal(row.device_count, 0);
     });
   });
+}
+
+/** An open condition, and an alert of a rule on it. */
+async function addAlert({ parts }: TestApp, organization_id: number): Promise<void> {
+  const { query } = parts.database;
+  const subject = { subject_kind: 'GATEWAY', subject_id: '0102030405060708', organization_id } as const;
+  const condition = 'GATEWAY_OFFLINE';
+  const none = { application_id: null, since: 1 };
+  await query
+    .insertInto('condition')
+    .values({ ...none, ...subject, id: randomUUID(), condition, snoozed_until: null })
+    .execute();
+  const rule_id = randomUUID();
+  const texts = { name: 'a', scope: '{}', channels: '[]', secrets: new Uint8Array() };
+  const numbers = { for_minutes: 5, repeat_hours: 0, value: null, last_message_at: null, is_enabled: true };
+  const times = { created_at: new Date(), updated_at: new Date() };
+  await query
+    .insertInto('alert_rule')
+    .values({ ...texts, ...numbers, ...times, id: rule_id, organization_id, condition })
+    .execute();
+  const ended = { value: null, fired_at: 1, cleared_at: null, acknowledged_at: null, resolved_at: null };
+  await query
+    .insertInto('alert')
+    .values({
+      ...none,
+      ...subject,
+      ...ended,
+      id: randomUUID(),
+      rule_id,
+      subject_name: '',
+      state: 'FIRING',
+      notified_at: null,
+    })
+    .execute();
 }

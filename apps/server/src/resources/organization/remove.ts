@@ -36,6 +36,7 @@ export async function removeOrganization(
     await removeContents(needs, id, deletion);
     await removeProfiles(needs, { id, deletion, remote });
     await needs.statistics.remove([totalSubject(id)]);
+    await database.query.deleteFrom('condition').where('organization_id', '=', id).execute();
     await removeIntegrations(needs, id, deletion);
     await trash.add(deletion, 'ORGANIZATION', [String(id)]);
     await database.query.deleteFrom('organization').where('id', '=', id).execute();
