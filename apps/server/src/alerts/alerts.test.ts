@@ -270,6 +270,21 @@ for (const kind of databases) {
       );
     });
 
+    it('arrive in their order after the mail server was down', async () => {
+      await createRule({ forMinutes: 0 });
+      await smtp.stop();
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(20);
+      await end('0000000000000001');
+      await pass(20);
+      await smtp.start();
+      await pass(40);
+      assert.deepEqual(
+        subjects().map((subject) => subject.includes('Resolved')),
+        [false, true],
+      );
+    });
+
     it('are sent again only to the receivers whose mail was not accepted', async () => {
       const { organizationID } = surroundings;
       const { email: other } = await createUser(app, { organizations: [{ organizationID }] });

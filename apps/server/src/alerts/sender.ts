@@ -67,6 +67,20 @@ export class MessageSender {
       .where('state', '=', 'WAITING')
       .where('kind', '=', kind)
       .where((eb) => eb.or([eb('next_at', '<=', now), eb('next_at', '>', now + longestPauseMs)]))
+      // A receiver gets the messages of a rule in their order: that something is over comes last.
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('alert_message as earlier')
+              .select('earlier.id')
+              .whereRef('earlier.rule_id', '=', 'alert_message.rule_id')
+              .whereRef('earlier.receiver', '=', 'alert_message.receiver')
+              .whereRef('earlier.created_at', '<', 'alert_message.created_at')
+              .where('earlier.state', '=', 'WAITING'),
+          ),
+        ),
+      )
       .orderBy('next_at')
       .limit(room + this.#sending.size)
       .execute();
