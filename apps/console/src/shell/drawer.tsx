@@ -1,13 +1,14 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { isAdministrationOpen, storeAdministrationOpen } from '../session/storage.ts';
 import { currentEntry, type Entry, useNavigation } from './entries.ts';
+import { optionalPart } from './optional-part.ts';
 import { OrganizationPicker } from './organization-picker.tsx';
 import classes from './shell.module.css';
 
 /** Loaded after the first paint. */
-const EntryBadge = lazy(() => import('./entry-badge.tsx'));
+const EntryBadge = optionalPart(() => import('./entry-badge.tsx').then((m) => m.default));
 
 export function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { administration, organization } = useNavigation();

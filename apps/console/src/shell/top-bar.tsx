@@ -1,16 +1,17 @@
 import { ActionIcon } from '@mantine/core';
 import { IconLayoutSidebarLeftCollapse, IconMenu2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { paths } from '../paths.ts';
 import { HelpLink } from './help-link.tsx';
 import { Logo } from './logo.tsx';
+import { optionalPart } from './optional-part.ts';
 import { SearchBox } from './search-box.tsx';
 import classes from './shell.module.css';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { UserMenu } from './user-menu.tsx';
 
-const JobProgress = lazy(() => import('../components/job/job-progress.tsx').then((m) => ({ default: m.JobProgress })));
+const JobProgress = optionalPart(() => import('../components/job/job-progress.tsx').then((m) => m.JobProgress));
 
 interface Props {
   isOpen: boolean;
