@@ -40,7 +40,6 @@ interface Asking {
 
 /** Sends a link to each address that is not allowed yet, at most once an hour. Call it in a transaction. */
 export async function askToConfirm(database: Database, { organizationID, addresses, ...asking }: Asking) {
-  const { query } = database;
   const allowed = await allowedAddresses(database, organizationID);
   const unknown = [...new Set(addresses.map((address) => address.toLowerCase()))].filter((one) => !allowed.has(one));
   if (unknown.length === 0) return;

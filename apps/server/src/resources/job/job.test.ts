@@ -166,7 +166,7 @@ for (const database of databases)
       await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
       field.receiveFrame(simulated.uplink({ fPort: 1 }));
       await events.next();
-      const history = async () => (await app.call(operations.history.list, { devEUI })).result.length;
+      const history = async () => (await app.call(operations.history.list, { devEUI, kinds: ['up'] })).result.length;
       assert.notEqual(await history(), 0);
 
       const both = [from, to].map(({ organizationID }) => ({ organizationID, isAdmin: true }));
