@@ -400,13 +400,8 @@ for (const kind of databases) {
       await end('0000000000000001');
       await pass(7);
       // Nobody sees the address of another receiver.
-      assert.deepEqual(
-        smtp.mails
-          .slice(-2)
-          .map(({ to }) => to)
-          .sort(),
-        [['guard@example.net'], [receiver]].sort(),
-      );
+      const last = smtp.mails.slice(-2).map(({ to }) => to.join());
+      assert.deepEqual(new Set(last), new Set([receiver, 'guard@example.net']));
       const stored = await app.parts.database.query
         .selectFrom('alert_message')
         .select('body')

@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ApiError, mostJobRows, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../../database/database.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { JobSubject, RowChange } from './kind.ts';
 import { removeRows } from './retention.ts';
@@ -123,7 +124,7 @@ async function finish({ database, clock, log }: RunDependencies, { id }: Running
 /** Inserts the rows of a job. Answers false when it cannot run. */
 async function prepare(needs: RunDependencies, job: RunningJob, undoOf: string | null): Promise<boolean> {
   const { database, clock } = needs;
-  await removeRows(database, job.id);
+  if (!(await removeUnprepared(database, job.id))) return true;
   try {
     const total = await insertSubjects(needs, job, undoOf);
     return await changeState(database, job.id, ['RUNNING'], { is_prepared: true, total });
@@ -134,6 +135,22 @@ async function prepare(needs: RunDependencies, job: RunningJob, undoOf: string |
     await changeState(database, job.id, ['RUNNING'], stopped);
     return false;
   }
+}
+
+/** Removes the rows of a preparation that did not end. Answers false when another instance has prepared the job meanwhile. */
+function removeUnprepared(database: Database, id: string): Promise<boolean> {
+  return database.transaction(async () => {
+    // Locks the row of the job.
+    const { numUpdatedRows } = await database.query
+      .updateTable('job')
+      .set({ is_prepared: false })
+      .where('id', '=', id)
+      .where('is_prepared', '=', false)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return false;
+    await removeRows(database, id);
+    return true;
+  });
 }
 
 async function insertSubjects(needs: RunDependencies, job: RunningJob, undoOf: string | null): Promise<number> {
