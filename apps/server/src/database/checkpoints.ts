@@ -73,9 +73,18 @@ export function checkpoints(path: string, writer: DatabaseSync, acquireWriter: (
     }
   }
 
+  /** A statement that runs on the connection locks it: the next commit looks again. */
+  function isLong(): boolean {
+    try {
+      return waiting() >= next;
+    } catch {
+      return false;
+    }
+  }
+
   function copyWhenLong(): void {
     look = undefined;
-    if (underway || waiting() < next) return;
+    if (underway || !isLong()) return;
     underway = run()
       .catch(() => (next = 2 * copiedTogether))
       .then(() => {
