@@ -9,7 +9,7 @@ import { type AlertNotification, detailOf, mailSubjectOf, type NotificationSubje
 /** A rule sends one message in this time. */
 export const messageEveryMs = 300_000;
 const rulesPerRound = 200;
-/** The most messages of a rule that are kept after they were sent. */
+/** The most messages of a rule that stay stored after they were sent. */
 const mostMessages = 500;
 
 interface Composing {
@@ -22,7 +22,7 @@ export async function composeMessages(needs: Composing, now: number): Promise<vo
   const rules = await needs.database.query
     .selectFrom('alert_rule')
     .select('id')
-    .where(mayTell(now))
+    .where(maySend(now))
     .where('id', 'in', (eb) => eb.selectFrom('alert').select('rule_id').where('unsent', '!=', ''))
     .limit(rulesPerRound)
     .execute();
@@ -30,7 +30,7 @@ export async function composeMessages(needs: Composing, now: number): Promise<vo
 }
 
 /** Whether a rule has sent nothing for five minutes; one of the future is from before the clock was set back. */
-const mayTell = (now: number) => (eb: ExpressionBuilder<Tables, 'alert_rule'>) =>
+const maySend = (now: number) => (eb: ExpressionBuilder<Tables, 'alert_rule'>) =>
   eb.or([
     eb('last_message_at', 'is', null),
     eb('last_message_at', '<=', now - messageEveryMs),
@@ -40,7 +40,7 @@ const mayTell = (now: number) => (eb: ExpressionBuilder<Tables, 'alert_rule'>) =
 async function composeMessage({ database, config }: Composing, id: string, now: number): Promise<void> {
   const { query } = database;
   // Of two instances that have the lease for a moment, one changes the row.
-  const claim = query.updateTable('alert_rule').set({ last_message_at: now }).where('id', '=', id).where(mayTell(now));
+  const claim = query.updateTable('alert_rule').set({ last_message_at: now }).where('id', '=', id).where(maySend(now));
   if ((await claim.executeTakeFirstOrThrow()).numUpdatedRows === 0n) return;
   const rule = await query
     .selectFrom('alert_rule')

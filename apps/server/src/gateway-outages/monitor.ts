@@ -47,7 +47,7 @@ interface GatewayRow extends GatewayLife {
 
 const everyMs = 10_000;
 const gatewaysPerRead = 1000;
-/** A sign is stored at most this long after it came, so that its age tells when it changed. */
+/** A sign is stored at most this long after it came, so that its age shows when it changed. */
 const mostDelayMs = 30_000;
 const roundsPerRemoval = 360;
 const gatewaysPerTransaction = 100;
@@ -107,7 +107,7 @@ export class GatewayOutageMonitor {
       else if (changed && (before?.sign ?? null) === null) first.push(gateway);
       else if (sign !== null && !open.has(id) && now - changedMs >= onlineWindowMs(gateway)) silent.push(gateway);
     }
-    await this.#inTransactions(first, (some) => this.#tellFirst(some));
+    await this.#inTransactions(first, (some) => this.#publishFirst(some));
     await this.#inTransactions(back, (some) => this.#close(some));
     await this.#inTransactions(silent, (some) => this.#open(some));
   }
@@ -122,9 +122,15 @@ export class GatewayOutageMonitor {
     }
   }
 
-  async #tellFirst(gateways: readonly GatewayRow[]): Promise<void> {
+  async #publishFirst(gateways: readonly GatewayRow[]): Promise<void> {
     for (const { id, organizationID, sign } of gateways)
-      await this.#tell({ gatewayID: id, organizationID, state: 'ONLINE', at: new Date(sign!), reason: '' });
+      await this.#publishTransition({
+        gatewayID: id,
+        organizationID,
+        state: 'ONLINE',
+        at: new Date(sign!),
+        reason: '',
+      });
   }
 
   /** For how long a sign may have been known elsewhere. */
@@ -139,7 +145,7 @@ export class GatewayOutageMonitor {
       const outage = closed.get(id);
       if (!outage) continue;
       const { startedAt: offlineSince, endedAt: at } = outage;
-      await this.#tell({ gatewayID: id, organizationID, state: 'ONLINE', at, reason: '', offlineSince });
+      await this.#publishTransition({ gatewayID: id, organizationID, state: 'ONLINE', at, reason: '', offlineSince });
     }
   }
 
@@ -156,7 +162,7 @@ export class GatewayOutageMonitor {
     });
     for (const [index, { gatewayID, startedAt, reason }] of found.entries())
       if (opened.has(gatewayID) || reopened.has(gatewayID))
-        await this.#tell({
+        await this.#publishTransition({
           gatewayID,
           organizationID: gateways[index]!.organizationID,
           state: 'OFFLINE',
@@ -174,7 +180,7 @@ export class GatewayOutageMonitor {
     return new Date(Math.min(stop?.to ?? sign, clock.now().getTime()));
   }
 
-  async #tell(transition: GatewayTransition): Promise<void> {
+  async #publishTransition(transition: GatewayTransition): Promise<void> {
     const { database, log, onGatewayTransition } = this.#needs;
     const { gatewayID, state, at, reason } = transition;
     database.afterCommit(() => {

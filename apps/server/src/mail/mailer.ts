@@ -38,7 +38,7 @@ interface MailerSettings {
   publicURL: string;
 }
 
-/** What an error of the library tells. */
+/** The members of an error of the library that are used. */
 interface SMTPFailure {
   readonly message: string;
   readonly code?: string;

@@ -14,7 +14,7 @@ import classes from './map-legend.module.css';
 const mostDevices = 9999;
 const refreshMs = 60_000;
 
-/** What tells a device from a gateway with the same EUI. */
+/** Distinguishes a device from a gateway with the same EUI. */
 const pointID = (devEUI: string) => `device/${devEUI}`;
 
 /** The devices of a map, which the address shows: `?devices=shown`. They are loaded when they are shown. */

@@ -17,7 +17,7 @@ import { linkWords } from './link-words.ts';
 
 const refreshMs = 10_000;
 
-/** Gateways that have connected within the last hour and that nobody has registered. */
+/** Gateways that have connected within the last hour and that are not registered. */
 export function UnknownGatewayList() {
   const { organizationID } = useIDs();
   const mayRegister = useMay()('gateway.create');

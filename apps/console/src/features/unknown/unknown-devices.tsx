@@ -17,7 +17,7 @@ import { useMay } from '../../session/session.tsx';
 
 const refreshMs = 10_000;
 
-/** Devices whose join-requests the gateways of the organization receive and that nobody has registered. */
+/** Devices whose join-requests the gateways of the organization receive and that are not registered. */
 export function UnknownDevices() {
   const { organizationID } = useIDs();
   const mayAdd = useMay()('firstSteps.addDevice');
