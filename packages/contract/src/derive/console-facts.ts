@@ -6,6 +6,7 @@ import { kinds } from '../kinds.ts';
 import { allOperations } from '../operations.ts';
 import type { Facts, Field, Message } from '../wire.ts';
 
+/** The pattern of a list is that of its items. */
 export interface FieldFacts extends Omit<Facts, 'proto'> {
   readonly kind: Field['kind'];
   /** Names of an enumeration, in order. */
@@ -41,8 +42,10 @@ function factsOf(field: Field): FieldFacts {
   const { proto: _, ...facts } = field.facts;
   const range = field.kind in kinds ? kinds[field.kind as keyof typeof kinds].range : undefined;
   const of = field.message ?? field.of?.message;
+  const { pattern, message } = field.of?.facts ?? {};
   return {
     kind: field.kind,
+    ...(field.kind === 'list' && pattern !== undefined && message !== undefined && { pattern, message }),
     ...(range && { min: range[0], max: range[1] }),
     ...facts,
     ...(field.enumeration && { names: field.enumeration.names }),
