@@ -1,5 +1,5 @@
 /** The facts that the console needs at run time, as plain JSON created by its build: access cases and form rules. */
-import type { Access } from '../access.ts';
+import type { Access, Effect } from '../access.ts';
 import type { IntegrationKind } from '../integrations/kind.ts';
 import { type IntegrationKindName, integrationKinds } from '../integrations/kinds.ts';
 import { kinds } from '../kinds.ts';
@@ -20,8 +20,8 @@ export interface FieldFacts extends Omit<Facts, 'proto'> {
 export type MessageFacts = Readonly<Record<string, FieldFacts>>;
 
 export interface ConsoleFacts {
-  /** By operation key, such as `device.update`. */
-  readonly operations: Readonly<Record<string, { readonly access: Access }>>;
+  /** By operation key, such as `device.update`; `effect` only where it is not `read`. */
+  readonly operations: Readonly<Record<string, { readonly access: Access; readonly effect?: Effect }>>;
   /** By message name without its package, such as `Device`; only messages that requests can contain. */
   readonly messages: Readonly<Record<string, MessageFacts>>;
   /** Kinds of integration in the order of the console. */
@@ -72,7 +72,9 @@ function messagesOfRequests(): Record<string, MessageFacts> {
 }
 
 export const consoleFacts: ConsoleFacts = {
-  operations: Object.fromEntries(allOperations.map(({ key, access }) => [key, { access }])),
+  operations: Object.fromEntries(
+    allOperations.map(({ key, access, effect }) => [key, { access, ...(effect !== 'read' && { effect }) }]),
+  ),
   messages: messagesOfRequests(),
   integrations: Object.values(integrationKinds).map((one) => {
     const { kind, path, rpc, label, sentence, ended, config }: IntegrationKind<IntegrationKindName> = one;
