@@ -338,6 +338,7 @@ export const alertReceiver = ownOperationsOf('alertReceiver', {
   }),
   getSubscription: post('/api/alert-receivers/subscription', {
     summary: 'Get what the receiver of a mail gets, with the token of its link to unsubscribe',
+    effect: 'read',
     request: message('hilltop.GetAlertSubscriptionRequest', { token: unsubscribeToken }),
     response: AlertSubscription,
     access: globally('public'),
