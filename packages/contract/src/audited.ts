@@ -62,8 +62,8 @@ export function auditedSubject(operation: Operation, request: unknown): AuditedS
   if (!first) return own && 'id' in operation.response.fields ? inResponse(own, 'id') : undefined;
   const one = casesFor(operation.access, request).find(({ on, of }) => on !== 'global' && of !== undefined);
   if (!one) return own && inRequest(own, first.path.join('.'));
-  const kind = one.on === 'record' ? own : one.on;
-  return kind === undefined || kind === 'global' || kind === 'record' ? undefined : inRequest(kind, one.of!);
+  const kind = one.on === 'record' ? own : (one.on as AuditSubjectKind);
+  return kind && inRequest(kind, one.of!);
 }
 
 const readOperations = new Map(

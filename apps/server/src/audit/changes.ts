@@ -1,4 +1,4 @@
-import { type AuditChange, type AuditSecretChange, auditLimits, type Field, type Fields } from '@hilltop/contract';
+import { type AuditChange, type AuditSecretChange, auditLimits, type Field, type Message } from '@hilltop/contract';
 
 /** The changes of an entry; `isCut` when there were more. */
 export interface StoredChanges {
@@ -6,6 +6,7 @@ export interface StoredChanges {
   readonly isCut: boolean;
 }
 
+type Fields = Message['fields'];
 type Values = Readonly<Record<string, unknown>>;
 
 /** Maps whose values are often credentials. */
@@ -150,6 +151,10 @@ function cutToDifference(before: string, after: string): [string, string] {
   let same = 0;
   const mostSame = Math.min(old.length, given.length) - from;
   while (same < mostSame && old[old.length - 1 - same] === given[given.length - 1 - same]) same += 1;
-  const different = (lines: string[]) => lines.slice(from, lines.length - same).join('\n').slice(0, most);
+  const different = (lines: string[]) =>
+    lines
+      .slice(from, lines.length - same)
+      .join('\n')
+      .slice(0, most);
   return [different(old), different(given)];
 }

@@ -63,8 +63,7 @@ const columns = {
 const names = Object.keys(columns);
 
 const inserting = statement<RowOf<'audit', 'id'>>()({
-  sql: ({ values }) =>
-    `insert into audit (${names.join(', ')}) ${values(names.map((name) => `$${name}`).join(', '))}`,
+  sql: ({ values }) => `insert into audit (${names.join(', ')}) ${values(names.map((name) => `$${name}`).join(', '))}`,
   given: columns,
   batch: {},
 });

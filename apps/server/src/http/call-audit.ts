@@ -2,7 +2,6 @@ import {
   type AuditedSubject,
   type AuditSubjectKind,
   auditedSubject,
-  type Fields,
   isAudited,
   type Message,
   type Operation,
@@ -16,9 +15,9 @@ import {
 } from '@hilltop/contract';
 import { changesBetween, type StoredChanges } from '../audit/changes.ts';
 import { OnceAMinute } from '../audit/once-a-minute.ts';
+import { nameOfSubject } from '../audit/subject-names.ts';
 import { type AuditedCall, withAudit } from '../audit/transactions.ts';
 import { type AuditDependencies, type AuditRecord, auditActor, writeAudit } from '../audit/write.ts';
-import { nameOfSubject } from '../audit/subject-names.ts';
 import { organizationOf } from '../identity/access.ts';
 import { callerKey } from '../identity/name-of.ts';
 import type { Principal } from '../identity/principals.ts';
@@ -27,6 +26,7 @@ import { toApiError } from './errors.ts';
 
 type Request = RequestOf<Operation>;
 type Response = ResponseOf<Operation>;
+type Fields = Message['fields'];
 type Values = Readonly<Record<string, unknown>>;
 
 interface CallAuditDependencies extends AuditDependencies {
@@ -205,8 +205,7 @@ class ChangingCall implements AuditedCall {
 
   #changes(): StoredChanges {
     const { message, values } = this.#record;
-    if (this.#parts.operation.method === 'DELETE')
-      return changesBetween(this.#beforeFields ?? {}, this.#before, null);
+    if (this.#parts.operation.method === 'DELETE') return changesBetween(this.#beforeFields ?? {}, this.#before, null);
     const idName = this.#subject.in === 'request' ? this.#subject.of.split('.').at(-1) : undefined;
     const inPath = new Set(pathParameters(this.#parts.operation).map(({ path }) => path.at(-1)));
     const changed = Object.entries(message.fields).filter(([name]) => name !== idName && !inPath.has(name));
@@ -219,11 +218,13 @@ class ChangingCall implements AuditedCall {
     const reading = readOperationOf(operation);
     const read = reading && this.#needs.handlers.get(reading);
     if (!read) return;
-    const given = {};
     const from = pathParameters(operation);
-    for (const [at, { path }] of pathParameters(reading).entries())
-      setAt(given, path, valueAt(request, from[at]!.path.join('.')));
-    const response = await read(parseMessage(reading.request, given) as Request, context).catch(ignoreMissing);
+    const given = pathParameters(reading).reduce<Values>(
+      (values, { path }, at) => setAt(values, path, valueAt(request, from[at]!.path.join('.'))),
+      {},
+    );
+    const answer = async () => read(parseMessage(reading.request, given) as Request, context);
+    const response = await answer().catch(ignoreMissing);
     const found = response && recordIn(reading.response, response as Values, this.#record.message);
     this.#before = found?.values ?? null;
     this.#beforeFields = found?.fields;
@@ -265,9 +266,8 @@ function recordIn(message: Message, response: Values, record: Message): { fields
   return { fields: field.message!.fields, values: (response[path] ?? {}) as Values };
 }
 
-function setAt(target: object, path: readonly string[], value: unknown): void {
+function setAt(target: Values, path: readonly string[], value: unknown): Values {
   const [name = '', ...rest] = path;
-  const members = target as Record<string, object>;
-  if (rest.length === 0) members[name] = value as object;
-  else setAt((members[name] ??= {}), rest, value);
+  if (rest.length === 0) return { ...target, [name]: value };
+  return { ...target, [name]: setAt((target[name] ?? {}) as Values, rest, value) };
 }

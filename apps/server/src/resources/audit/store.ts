@@ -40,8 +40,7 @@ export async function listAudit(
   if (indexed) rows = rows.where(indexed.column, '=', indexed.value);
   if (start) rows = rows.where('at', '>=', start);
   if (end) rows = rows.where('at', '<', end);
-  if (before)
-    rows = rows.where((eb) => eb(eb.refTuple('at', 'id'), '<', eb.tuple(before.at, before.id)));
+  if (before) rows = rows.where((eb) => eb(eb.refTuple('at', 'id'), '<', eb.tuple(before.at, before.id)));
   const found = await rows.execute();
   const matching = found.filter((row) => others.every(({ column, value }) => row[column] === value));
   const page = matching.slice(0, limit);
@@ -60,7 +59,8 @@ export function entryAt(cursor: string): { at: Date; id: number } | undefined {
 
 function fromRow(row: Selectable<AuditTable>): AuditEntry {
   const slash = row.subject.indexOf('/');
-  const { changes, isCut }: StoredChanges = row.changes === '' ? { changes: [], isCut: false } : JSON.parse(row.changes);
+  const { changes, isCut }: StoredChanges =
+    row.changes === '' ? { changes: [], isCut: false } : JSON.parse(row.changes);
   return {
     id: String(row.id),
     at: row.at.toISOString(),
