@@ -22,7 +22,7 @@ const rights = { isAdmin, isDeviceAdmin, isGatewayAdmin } as const;
 
 const isMailed = bool({
   label: 'Send a mail',
-  help: 'Otherwise the answer has a link to hand over.',
+  help: 'Otherwise the response has a link to hand over.',
 });
 
 export const Invitation = message('hilltop.Invitation', {
@@ -55,7 +55,10 @@ const sent = {
     help: 'To hand over; shown once. It begins with / unless HILLTOP_PUBLIC_URL is set. Empty when a mail was sent.',
     secret: true,
   }),
-  mailProblem: text({ label: 'Problem', help: 'Why the mail could not be sent; the answer then has a link instead.' }),
+  mailProblem: text({
+    label: 'Problem',
+    help: 'Why the mail could not be sent; the response then has a link instead.',
+  }),
 } as const;
 
 const oneInvitation = {
@@ -111,6 +114,7 @@ export const invitation = ownOperationsOf('invitation', {
     summary: 'What an invitation is about, for the holder of its link',
     request: message('hilltop.PreviewInvitationRequest', { token }),
     response: message('hilltop.PreviewInvitationResponse', { invitation: needed(InvitationPreview) }),
+    effect: 'read',
     access: globally('public'),
   }),
   register: post('/api/invitations/register', {

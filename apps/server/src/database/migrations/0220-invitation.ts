@@ -11,7 +11,7 @@ export const up: Migration = async (db) => {
     .addColumn('is_device_admin', 'boolean', (c) => c.notNull())
     .addColumn('is_gateway_admin', 'boolean', (c) => c.notNull())
     .addColumn('is_read_only', 'boolean', (c) => c.notNull().defaultTo(false))
-    .addColumn('application_ids', 'text', (c) => c.notNull().defaultTo(''))
+    .addColumn('application_ids', 'text')
     .addColumn('token_hash', 'text', (c) => c.notNull().unique())
     .addColumn('state', 'text', (c) => c.notNull())
     .addColumn('created_by', 'bigint', (c) => c.notNull().references('user.id').onDelete('cascade'))

@@ -33,7 +33,7 @@ export function createInvitationSender(needs: SendInvitationDependencies) {
     ofOrganization.most,
   );
   const addresses = createSharedThrottle(needs, 'invitation mails to an address', toAddress.perMinute, toAddress.most);
-  const count = (result: 'sent' | 'failed' | 'throttled') => metrics.count('invitation_mails', { result });
+  const countMail = (result: 'sent' | 'failed' | 'throttled') => metrics.count('invitation_mails', { result });
 
   return {
     /** Refuses what cannot be mailed, before anything is stored. */
@@ -42,7 +42,7 @@ export function createInvitationSender(needs: SendInvitationDependencies) {
       if (config.publicURL === '') throw refusal('INVITATION_NO_PUBLIC_URL');
       const seconds = (await organizations.take(organizationID)) || (await addresses.take(email.toLowerCase()));
       if (seconds === 0) return;
-      count('throttled');
+      countMail('throttled');
       throw new RetryLater(seconds, 'invitation mails');
     },
 
@@ -52,11 +52,11 @@ export function createInvitationSender(needs: SendInvitationDependencies) {
       if (!isMailed || !mailer) return { link, mailProblem: '' };
       try {
         await mailer.send(invitationMail({ ...about, link }));
-        count('sent');
+        countMail('sent');
         return { link: '', mailProblem: '' };
       } catch (error) {
         if (!(error instanceof MailError)) throw error;
-        count('failed');
+        countMail('failed');
         return { link, mailProblem: error.message };
       }
     },

@@ -17,8 +17,8 @@ export interface InvitationTable {
   is_device_admin: boolean;
   is_gateway_admin: boolean;
   is_read_only: Generated<boolean>;
-  /** Their ids separated by commas; empty for all. */
-  application_ids: Generated<string>;
+  /** As in `organization_user`. */
+  application_ids: string | null;
   /** SHA-256 of the token, hexadecimal. */
   token_hash: string;
   state: InvitationState;
