@@ -62,12 +62,12 @@ export function* unpackNewestFirst(
     const payloadFrom = text.lastIndexOf(lineBreak, end - 1) + 1;
     const noteFrom = text.lastIndexOf(lineBreak, payloadFrom - 2) + 1;
     const from = text.lastIndexOf(lineBreak, noteFrom - 2) + 1;
-    const event = keyAndType(text.latin1Slice(from, noteFrom - 1));
+    const event = keyAndType(text.toString('latin1', from, noteFrom - 1));
     if (!before || compareKeys(event, before) < 0)
       yield {
         ...event,
-        note: text.utf8Slice(noteFrom, payloadFrom - 1) || null,
-        payload: text.utf8Slice(payloadFrom, end),
+        note: text.toString('utf8', noteFrom, payloadFrom - 1) || null,
+        payload: text.toString('utf8', payloadFrom, end),
       };
     end = from - 1;
   }
