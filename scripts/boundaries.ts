@@ -180,6 +180,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 /** A store reads and writes rows; it must not depend on API calls. */
 const ofStores = [
+  'audit',
   'alerts',
   'conditions/tables.ts',
   'database',

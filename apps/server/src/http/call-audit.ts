@@ -76,7 +76,7 @@ export class CallAudit {
   async refused(
     operation: Operation,
     request: unknown,
-    { principal, address, requestID }: { principal: Principal; address: string; requestID?: string },
+    { principal, address, requestID }: { principal: Principal; address: string; requestID?: string | undefined },
   ): Promise<void> {
     if (principal === null) return;
     if (!this.#refused.take(callerKey(principal))) {

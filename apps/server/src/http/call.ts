@@ -8,7 +8,6 @@ import { checkAccess } from '../identity/access.ts';
 import type { Principal, Principals } from '../identity/principals.ts';
 import type { Metrics } from '../metrics.ts';
 import { tokenOf } from './authentication.ts';
-import type { CallAudit } from './call-audit.ts';
 import { toApiError } from './errors.ts';
 import type { LargeAnswers } from './large-answers.ts';
 import { missingReference } from './missing-reference.ts';
@@ -45,13 +44,29 @@ export interface ReadRequest {
   known: (caller: string) => void;
 }
 
+/** Writes calls to the audit log: `CallAudit`. */
+interface CallAuditor {
+  /** Runs the handler of a call. */
+  run: (
+    operation: Operation,
+    request: RequestOf<Operation>,
+    context: Context,
+    handle: () => Promise<ResponseOf<Operation>>,
+  ) => Promise<ResponseOf<Operation>>;
+  refused: (
+    operation: Operation,
+    request: unknown,
+    by: Pick<Context, 'principal' | 'address'> & Partial<Pick<Context, 'requestID'>>,
+  ) => Promise<void>;
+}
+
 export interface CallDependencies {
   bus: Pick<Bus, 'changeCount' | 'confirmed'>;
   database: Database;
   principals: Principals;
   rateLimit: RateLimit;
   largeAnswers: LargeAnswers;
-  audit: CallAudit;
+  audit: CallAuditor;
   metrics: Pick<Metrics, 'beginCall'>;
 }
 
