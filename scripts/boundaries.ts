@@ -82,6 +82,7 @@ const networkServerLayers = [
 /** The folders of the server, in the same way. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   alerts: ['database', 'delivery/redact.ts', 'event-log', 'history', 'integrations', 'mail', 'outgoing'],
+  backup: ['database', 'event-log', 'history', 'network/session-body.ts'],
   bus: ['event-log/event.ts', 'redis'],
   cluster: ['database'],
   connections: [],
