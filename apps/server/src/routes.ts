@@ -36,6 +36,7 @@ import { gatewayIntegrationRoutes } from './resources/integration/gateway-routes
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
+import { invitationRoutes } from './resources/invitation/routes.ts';
 import { jobRoutes } from './resources/job/routes.ts';
 import { joinDoctorRoutes } from './resources/join-doctor/routes.ts';
 import { codecImportRoutes, libraryRoutes } from './resources/library/routes.ts';
@@ -67,6 +68,7 @@ const resources = {
   firstSteps: firstStepsRoutes,
   user: userRoutes,
   organization: organizationRoutes,
+  invitation: invitationRoutes,
   networkServer: networkServerRoutes,
   radio: radioRoutes,
   gatewayProfile: gatewayProfileRoutes,

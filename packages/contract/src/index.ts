@@ -169,6 +169,14 @@ export {
   type Settings,
   SettingsResponse,
 } from './internal.ts';
+export {
+  CreateInvitationRequest,
+  Invitation,
+  InvitationPreview,
+  invitationDays,
+  mostInvitations,
+  RegisterInvitedRequest,
+} from './invitation.ts';
 export { Job, JobAction, type JobOutcomeName, JobRefusal, JobRow, JobSelection } from './job.ts';
 export {
   type JobKindName,

@@ -29,6 +29,7 @@ import { gatewayIntegration } from './integrations/gateway-http.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
+import { invitation } from './invitation.ts';
 import { job } from './job.ts';
 import { joinDoctor } from './join-doctor.ts';
 import { codecImport, library } from './library.ts';
@@ -62,6 +63,7 @@ export const operations = {
   firstSteps,
   user,
   organization,
+  invitation,
   networkServer,
   radio,
   gatewayProfile,
