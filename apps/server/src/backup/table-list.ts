@@ -52,6 +52,7 @@ export const backupTables: Readonly<Record<BackupTable, Part>> = {
   instance: { leftOut: 'the processes that run' },
   integration: 'always',
   integration_state: 'always',
+  invitation: 'always',
   job: 'always',
   job_row: 'always',
   join_log: 'always',
