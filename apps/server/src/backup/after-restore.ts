@@ -22,7 +22,7 @@ export const changesOfRows: Readonly<Record<string, Change>> = {
     row['join_nonce'] = Number(row['join_nonce']) + counterGap;
   },
   ns_session: (row) => {
-    const session = sessionOf(String(row['body']));
+    const session = sessionOf(row['body'] as string);
     row['body'] = sessionBody({
       ...session,
       nFCntDown: session.nFCntDown + counterGap,

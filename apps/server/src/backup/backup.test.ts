@@ -24,14 +24,7 @@ import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
 import { childEnvironment } from '../testing/child-environment.ts';
 import { createMigratedStorage, createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
-import {
-  createActivatedDevice,
-  createDevice,
-  createGateway,
-  createSurroundings,
-  simulateDevice,
-  simulateGateway,
-} from '../testing/field.ts';
+import { createDevice, createGateway, createSurroundings, simulateDevice, simulateGateway } from '../testing/field.ts';
 import { startIn } from '../testing/test-app.ts';
 import { testSettings } from '../testing/test-settings.ts';
 import { type TestWatch, watch } from '../testing/watch.ts';

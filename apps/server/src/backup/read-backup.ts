@@ -74,7 +74,7 @@ function keyCheckOf({ tables }: Manifest, rows: readonly Row[]): VerifiedBackup[
   const [row] = rows;
   if (!row) return undefined;
   const value = (column: string) => row[tables['key_check']!.columns.findIndex(({ name }) => name === column)];
-  return { sealed: Buffer.from(String(value('sealed')), 'base64'), tokenMark: value('token_mark') as string | null };
+  return { sealed: Buffer.from(value('sealed') as string, 'base64'), tokenMark: value('token_mark') as string | null };
 }
 
 const tooNew = (made: string) =>
