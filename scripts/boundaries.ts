@@ -83,6 +83,7 @@ const networkServerLayers = [
 const rooms: Readonly<Record<string, readonly string[]>> = {
   alerts: ['database', 'delivery/redact.ts', 'event-log', 'history', 'integrations', 'mail', 'outgoing'],
   bus: ['event-log/event.ts', 'redis'],
+  commands: ['config.ts', 'database', 'identity', 'passwords', 'resources'],
   cluster: ['database'],
   connections: [],
   database: [],

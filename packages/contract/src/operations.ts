@@ -1,4 +1,5 @@
 import { alert, alertReceiver, alertRule, mail } from './alert.ts';
+import { apiKey } from './api-key.ts';
 import { application } from './application.ts';
 import { attention, overview } from './attention.ts';
 import { codecRun } from './codec-run.ts';
@@ -55,6 +56,7 @@ import { view } from './view.ts';
 /** The whole API: `operations.device.getKeys`. */
 export const operations = {
   internal,
+  apiKey,
   session,
   integrity,
   instance,

@@ -49,7 +49,8 @@ export type TopicRights = ProgramRights | GatewayRights;
 export type NoRights = 'credentials' | 'not_authorized';
 
 export interface Access {
-  rightsOf: (proof: Proof) => Promise<TopicRights | NoRights>;
+  /** `address` is that of the client. */
+  rightsOf: (proof: Proof, address: string) => Promise<TopicRights | NoRights>;
   /** For the events of gateways see `gatewaysOf`. Returns a promise only when it must query the database. */
   covers: (rights: ProgramRights, applicationID: number) => boolean | Promise<boolean>;
   /** Whether a filter matches any topic of these templates that the rights cover. */
@@ -102,8 +103,12 @@ export function createAccess(needed: AccessDependencies): Access {
     return owner ? { scope: 'application', id: owner.applicationID, by: owner.serial } : 'not_authorized';
   }
 
-  async function ofKey(token: string, username: string, clientID: string): Promise<TopicRights | NoRights> {
-    const principal = await principals.ofToken(token, { nobody: true }).catch((error: unknown) => {
+  async function ofKey(
+    token: string,
+    { username = '', clientID }: Proof,
+    address: string,
+  ): Promise<TopicRights | NoRights> {
+    const principal = await principals.ofToken(token, { nobody: true, address }).catch((error: unknown) => {
       if (error instanceof ApiError) return undefined;
       throw error;
     });
@@ -133,9 +138,10 @@ export function createAccess(needed: AccessDependencies): Access {
   }
 
   return {
-    rightsOf: async ({ certificate, clientID, username = '', password }) => {
+    rightsOf: async (proof, address) => {
+      const { certificate, password } = proof;
       if (certificate) return ofCertificate(certificate);
-      return password ? ofKey(password, username, clientID) : 'credentials';
+      return password ? ofKey(password, proof, address) : 'credentials';
     },
     covers,
     mayHear: async (rights, filter) => {
