@@ -1,3 +1,4 @@
+import type { KeyAccessName } from '@hilltop/contract';
 import type { Generated } from 'kysely';
 
 declare module '../../database/tables.ts' {
@@ -12,6 +13,7 @@ export interface APIKeyTable {
   is_admin: boolean;
   organization_id: number | null;
   application_id: number | null;
+  access: Generated<KeyAccessName>;
   created_at: Date;
   /** An e-mail address or `command line`; null when unknown. */
   created_by: Generated<string | null>;
