@@ -1,14 +1,13 @@
 /** API keys. The recorded API lists, creates and deletes them (`internal.ts`); renaming and replacing are ours. */
-import { only } from './access.ts';
+import { type KeyAccessName, keyAccessLevels, only } from './access.ts';
 import { extended, ownOperationsOf, post, put } from './operation.ts';
-import { plainName } from './rules.ts';
+import { plainName, shortText } from './rules.ts';
 import { bool, enumeration, ifGiven, int64, message, oneOf, text, timestamp, uuid, type ValueOf } from './wire.ts';
 
-const APIKeyAccess = enumeration('hilltop.APIKeyAccess', ['FULL', 'READ', 'READ_AND_SEND']);
-export type APIKeyAccessName = (typeof APIKeyAccess)['names'][number];
+const APIKeyAccess = enumeration('hilltop.APIKeyAccess', keyAccessLevels);
 
 /** What a key may do within its scope. */
-export const apiKeyAccessLevels = [
+export const keyAccessChoices = [
   { value: 'FULL', label: 'Full', help: 'Can do everything that its scope allows.' },
   { value: 'READ', label: 'Read', help: 'Can read and receive events. It can neither send nor change anything.' },
   {
@@ -16,10 +15,7 @@ export const apiKeyAccessLevels = [
     label: 'Read and send',
     help: 'Can also enqueue and remove downlinks. It can change nothing else.',
   },
-] as const satisfies readonly { value: APIKeyAccessName; label: string; help: string }[];
-
-/** An expiry is highlighted from this many days before. */
-export const apiKeyExpiresSoonDays = 14;
+] as const satisfies readonly { value: KeyAccessName; label: string; help: string }[];
 
 /** How long a replaced key remains valid. */
 export const replacedKeyHours = 24;
@@ -43,13 +39,17 @@ export const APIKey = extended(
       1004,
       ifGiven(
         text({
+          ...shortText,
           label: 'Created by',
           help: 'Set by the server: an e-mail address or "command line"; empty when unknown.',
         }),
       ),
     ],
     lastUsedAt: [1005, ifGiven(timestamp({ label: 'Last used', help: 'Set by the server, to the minute.' }))],
-    lastUsedAddress: [1006, ifGiven(text({ label: 'Last used from', help: 'Set by the server: an IP address.' }))],
+    lastUsedAddress: [
+      1006,
+      ifGiven(text({ ...shortText, label: 'Last used from', help: 'Set by the server: an IP address.' })),
+    ],
   },
 );
 export type APIKey = ValueOf<typeof APIKey>;

@@ -21,7 +21,7 @@ export {
 } from './alert.ts';
 export { alertConditions } from './alert-conditions.ts';
 export { answerText } from './answer-text.ts';
-export { APIKey, apiKeyAccessLevels, apiKeyExpiresSoonDays, replacedKeyHours } from './api-key.ts';
+export { APIKey, keyAccessChoices, replacedKeyHours } from './api-key.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';

@@ -250,7 +250,8 @@ class ConnectedClients {
     client.checkedAtMs = monotonicMs();
     try {
       const rights = await access.rightsOf(connection.proof, client.entrance.address);
-      if (typeof rights === 'string' || ownerOf(rights) !== ownerOf(connection.rights))
+      if (rights === 'key_expired') protocol.close('key_expired');
+      else if (typeof rights === 'string' || ownerOf(rights) !== ownerOf(connection.rights))
         protocol.close('not_authorized');
     } catch (error) {
       log.warn({ err: error }, 'the right of an MQTT client could not be looked up');

@@ -45,8 +45,8 @@ export interface GatewayRights {
 
 export type TopicRights = ProgramRights | GatewayRights;
 
-/** Why there are no rights: the key is invalid, or it is valid and does not allow this connection. */
-export type NoRights = 'credentials' | 'not_authorized';
+/** Why there are no rights: the key is invalid, has expired, or is valid and does not allow this connection. */
+export type NoRights = 'credentials' | 'key_expired' | 'not_authorized';
 
 export interface Access {
   /** `address` is that of the client. */
@@ -109,11 +109,12 @@ export function createAccess(needed: AccessDependencies): Access {
     address: string,
   ): Promise<TopicRights | NoRights> {
     const principal = await principals.ofToken(token, { nobody: true, address }).catch((error: unknown) => {
-      if (error instanceof ApiError) return undefined;
+      if (error instanceof ApiError) return error.reason;
       throw error;
     });
+    if (principal === 'API_KEY_EXPIRED') return 'key_expired';
     // The session token of a user is for the console.
-    if (principal?.kind !== 'apiKey') return 'credentials';
+    if (typeof principal === 'string' || principal.kind !== 'apiKey') return 'credentials';
     const { id: by, isAdmin, organizationID, applicationID, applicationOrganizationID } = principal;
     const gatewayID = username.toLowerCase();
     const gateways = await gatewaysNamed([gatewayID, clientID.toLowerCase()]);

@@ -1,7 +1,7 @@
 import { type APIKey, atField, type Operations, refusal, type SortableBy } from '@hilltop/contract';
 import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
+import { alphabetical, type Orders, plain, readInOrder, type SortedPage, sparse } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import { isCalled } from '../../database/search.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
@@ -24,8 +24,8 @@ const orders: Orders<Field> = {
     id: plain('api_key.id'),
     name: alphabetical('api_key.name'),
     createdAt: plain('api_key.created_at'),
-    expiresAt: plain('api_key.expires_at'),
-    lastUsedAt: plain('api_key.last_used_at'),
+    expiresAt: sparse('api_key.expires_at'),
+    lastUsedAt: sparse('api_key.last_used_at'),
   },
   usual: 'name',
   key: 'api_key.id',
