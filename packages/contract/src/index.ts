@@ -24,6 +24,23 @@ export { answerText } from './answer-text.ts';
 export { APIKey, keyAccessChoices, replacedKeyHours } from './api-key.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';
+export {
+  type AuditActorKind,
+  type AuditChange,
+  type AuditEntry,
+  type AuditSecretChange,
+  auditActorKinds,
+  auditLimits,
+} from './audit.ts';
+export {
+  type AuditEventName,
+  type AuditSubjectKind,
+  auditEvents,
+  auditSubject,
+  auditSubjectKinds,
+  auditSubjects,
+} from './audit-subjects.ts';
+export { type AuditedSubject, auditedSubject, isAudited, notAudited, readOperationOf } from './audited.ts';
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
 export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
 export { CodecVector, vectorProblem } from './codec-vector.ts';
@@ -169,6 +186,14 @@ export {
   type Settings,
   SettingsResponse,
 } from './internal.ts';
+export {
+  CreateInvitationRequest,
+  Invitation,
+  InvitationPreview,
+  invitationDays,
+  mostInvitations,
+  RegisterInvitedRequest,
+} from './invitation.ts';
 export { Job, JobAction, type JobOutcomeName, JobRefusal, JobRow, JobSelection } from './job.ts';
 export {
   type JobKindName,

@@ -242,3 +242,19 @@ async function linkOf(
   if (await isLinkedBy('service_profile')) return 'serviceProfile';
   return (await isLinkedBy('device_profile')) ? 'deviceProfile' : 'none';
 }
+
+/** The organization of the record that a call is about; 0 for records of the installation. */
+export async function organizationOf(
+  database: Database,
+  operation: GuardedOperation,
+  request: unknown,
+): Promise<number> {
+  for (const { on, of } of casesFor(operation.access, request)) {
+    const id = of === undefined ? undefined : valueAt(request, of);
+    if (typeof id !== 'string' || on === 'networkServer') continue;
+    const { organizationIDs } = await owners[on](database, id, operation);
+    const organizationID = Number(organizationIDs[0]);
+    if (organizationID > 0) return organizationID;
+  }
+  return 0;
+}

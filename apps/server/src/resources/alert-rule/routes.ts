@@ -34,7 +34,7 @@ import { toID } from '../../identifiers.ts';
 import { mayCall } from '../../identity/access.ts';
 import { createSharedThrottle, type ThrottleDependencies } from '../../identity/shared-throttle.ts';
 import { RetryLater } from '../../retry-later.ts';
-import { loadOrganization } from '../organization/store.ts';
+import { loadOrganization, lockOrganization } from '../organization/store.ts';
 import { checkRule } from './check.ts';
 import { type AlertRuleRow, alertRules, fromRow, listAlertRules, toChanges } from './store.ts';
 
@@ -145,12 +145,6 @@ export function alertRuleRoutes(needs: AlertRuleRoutesDependencies): Handlers<Op
       return { totalCount, result: result.map(toMessage) };
     },
   };
-}
-
-/** Rules of one organization are created one after the other. SQLite has one writer anyway. */
-async function lockOrganization({ query, kind }: Database, id: number): Promise<void> {
-  if (kind === 'postgres')
-    await query.selectFrom('organization').select('id').where('id', '=', id).forUpdate().execute();
 }
 
 /** Mail needs a mail server, and an address of somebody else the consent of its owner. */

@@ -62,6 +62,15 @@ export const {
   update: updateOrganization,
 } = recordsOf('organization', 'organization', toRowID);
 
+/**
+ * Locks the organization for this transaction, where the number of its records is limited: they are then created one
+ * after the other. SQLite has one writer anyway.
+ */
+export async function lockOrganization({ query, kind }: Database, id: number): Promise<void> {
+  if (kind === 'postgres')
+    await query.selectFrom('organization').select('id').where('id', '=', id).forUpdate().execute();
+}
+
 /** The columns that every administrator of the organization may change. */
 export function toRow(organization: Organization, now: Date) {
   return { name: organization.name, display_name: organization.displayName, updated_at: now };
