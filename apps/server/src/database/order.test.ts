@@ -204,6 +204,7 @@ async function fillUsers(app: TestApp, organizationID: string): Promise<void> {
     await createAPIKey(app, { name, isAdmin: true, ...(expiresAt && { expiresAt }) });
   }
   const { query } = app.parts.database;
+  await query.updateTable('api_key').set({ last_used_at: new Date() }).where('name', 'like', '%eta%').execute();
   await query.updateTable('user').set({ is_active: false }).where('email', 'like', '%eta%').execute();
 }
 
