@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Alerts, retainForAlerts } from './alerts/alerts.ts';
 import { mailFailingSince } from './alerts/mail-failure.ts';
+import { serveOneClick } from './alerts/one-click.ts';
 import { AuditRetention } from './audit/retention.ts';
 import { audited } from './audit/transactions.ts';
 import type { Bus } from './bus/bus.ts';
@@ -565,6 +566,7 @@ function otherRoutes(needs: ServerParts, handlers: OperationHandlers): ((app: Fa
   return [
     (app) => mqtt?.kind === 'EMBEDDED' && serveMQTT(app, { ...needs, mqtt }),
     (app) => serveLogout(app, needs),
+    (app) => serveOneClick(app, needs),
     (app) => serveSingleSignOn(app, needs),
     (app) => serveDownloads(app, needs, handlers),
   ];
