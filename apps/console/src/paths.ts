@@ -71,6 +71,8 @@ export const paths = {
   confirmAddress: () => '/confirm-address',
   unsubscribe: () => '/unsubscribe',
   trash: () => '/trash',
+  audit: () => '/audit',
+  organizationAudit: below(organization, 'audit'),
   gatewayEvents: (organizationID: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') =>
     `${organization(organizationID)}/gateway-events/${page}`,
   attention: below(organization, 'attention'),

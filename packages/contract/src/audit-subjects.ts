@@ -29,8 +29,10 @@ export const auditSubjectKinds = Object.keys(auditSubjects) as AuditSubjectKind[
 
 /** What the audit log has beside operations of the API, with the words that describe it. */
 export const auditEvents = {
+  'internal.login': 'Sign in',
   'internal.logout': 'Sign out',
-  'job.end': 'End of a job',
+  'internal.openIDConnectLogin': 'Sign in with single sign-on',
+  'download.create': 'Export keys',
 } as const satisfies Record<string, string>;
 export type AuditEventName = keyof typeof auditEvents;
 

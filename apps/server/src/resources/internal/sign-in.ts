@@ -1,4 +1,5 @@
 import { refusal } from '@hilltop/contract';
+import type { Logger } from 'pino';
 import type { Context } from '../../http/call.ts';
 import type { Metrics } from '../../metrics.ts';
 import { hashPassword, isEarlierForm, isPassword } from '../../passwords/password.ts';
@@ -6,6 +7,7 @@ import type { RedisConnection } from '../../redis/connection.ts';
 import { type OpenSessionDependencies, openSession } from '../session/session.ts';
 import { earlierPassword, findUserByEmail, renewPassword } from '../user/store.ts';
 import { createKnownDevices } from './known-devices.ts';
+import { RefusedSignIns } from './refused-sign-ins.ts';
 import { createSignInThrottle, type SignInTry } from './sign-in-throttle.ts';
 
 type Call = Pick<Context, 'address' | 'headers' | 'isSecure' | 'tell' | 'log'>;
@@ -22,12 +24,14 @@ const longestAddress = 100;
 export interface SignInDependencies extends OpenSessionDependencies {
   redis: RedisConnection | undefined;
   metrics: Metrics;
+  log: Logger;
 }
 
 export function createSignIn(needs: SignInDependencies): SignIn {
   const { database, metrics } = needs;
   const throttle = createSignInThrottle(needs);
   const devices = createKnownDevices(needs);
+  const refused = new RefusedSignIns(needs);
 
   return async ({ email, password }, call) => {
     const { address, log } = call;
@@ -55,11 +59,13 @@ export function createSignIn(needs: SignInDependencies): SignIn {
     });
     if (!isRight || !user) {
       note('refused', user ? `user ${user.id}` : 'unknown');
+      await refused.note(user, address);
       throw refusal('WRONG_PASSWORD');
     }
     attempt.succeed();
     if (!user.is_active) {
       note('inactive', `user ${user.id}`);
+      await refused.note(user, address);
       throw refusal('INACTIVE');
     }
     if (isEarlierForm(stored)) {
