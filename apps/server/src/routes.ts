@@ -3,8 +3,10 @@ import type { Handler, Handlers } from './http/call.ts';
 import type { OperationHandlers } from './http/operations.ts';
 import { alertReceiverRoutes, alertRoutes } from './resources/alert/routes.ts';
 import { alertRuleRoutes } from './resources/alert-rule/routes.ts';
+import { apiKeyRoutes } from './resources/api-key/routes.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
 import { attentionRoutes, overviewRoutes } from './resources/attention/routes.ts';
+import { auditRoutes } from './resources/audit/routes.ts';
 import { codecRunRoutes } from './resources/codec/routes.ts';
 import { connectingRoutes } from './resources/connecting/routes.ts';
 import { forwardToLeaseHolder } from './resources/delivery/forward-to-lease-holder.ts';
@@ -61,6 +63,7 @@ import { viewRoutes } from './resources/view/routes.ts';
 /** One line per resource: the handlers of its operations. */
 const resources = {
   internal: internalRoutes,
+  apiKey: apiKeyRoutes,
   session: sessionRoutes,
   integrity: integrityRoutes,
   instance: instanceRoutes,
@@ -120,6 +123,7 @@ const resources = {
   alert: alertRoutes,
   alertReceiver: alertReceiverRoutes,
   mail: mailRoutes,
+  audit: auditRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 
 /** The dependencies of all resources: the intersection of their dependencies. */

@@ -89,7 +89,7 @@ export const reasons = {
     'InvalidArgument',
     'An API key must be for exactly one of: everything, an organization, an application.',
   ],
-  API_KEY_EXPIRED: ['Unauthenticated', 'This API key expired at {at}. Create a new one.'],
+  API_KEY_EXPIRED: ['Unauthenticated', 'This API key expired on {date}. Create a new one.'],
   API_KEY_EXPIRY_PAST: ['InvalidArgument', 'This time is in the past. Choose a later time, or none.'],
 
   // Invitations
@@ -326,6 +326,10 @@ export const reasons = {
   TOO_MANY_UNCONFIRMED_ADDRESSES: [
     'FailedPrecondition',
     '{most} addresses of the organization are not confirmed yet. Wait for them to be confirmed; removed ones count for a day.',
+  ],
+  UNSUBSCRIBE_LINK_INVALID: [
+    'NotFound',
+    'This link does not work. Open the link of a newer mail, or ask the organization to remove your address.',
   ],
   CONFIRMATION_INVALID: [
     'NotFound',

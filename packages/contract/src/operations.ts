@@ -1,6 +1,8 @@
 import { alert, alertReceiver, alertRule, mail } from './alert.ts';
+import { apiKey } from './api-key.ts';
 import { application } from './application.ts';
 import { attention, overview } from './attention.ts';
+import { audit } from './audit.ts';
 import { codecRun } from './codec-run.ts';
 import { codecVector } from './codec-vector.ts';
 import { connecting } from './connecting.ts';
@@ -56,6 +58,7 @@ import { view } from './view.ts';
 /** The whole API: `operations.device.getKeys`. */
 export const operations = {
   internal,
+  apiKey,
   session,
   integrity,
   instance,
@@ -114,6 +117,7 @@ export const operations = {
   alert,
   alertReceiver,
   mail,
+  audit,
 } as const;
 export type Operations = typeof operations;
 
