@@ -48,6 +48,7 @@ import { networkServerRoutes } from './resources/network-server/routes.ts';
 import { organizationRoutes } from './resources/organization/routes.ts';
 import { radioRoutes } from './resources/radio/routes.ts';
 import { trashRoutes } from './resources/restore/routes.ts';
+import { secondFactorRoutes } from './resources/second-factor/routes.ts';
 import { seriesRoutes } from './resources/series/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
@@ -61,6 +62,7 @@ import { viewRoutes } from './resources/view/routes.ts';
 const resources = {
   internal: internalRoutes,
   session: sessionRoutes,
+  secondFactor: secondFactorRoutes,
   integrity: integrityRoutes,
   instance: instanceRoutes,
   importV3: importV3Routes,

@@ -14,6 +14,8 @@ export type Role =
   /** The key of the application in question, or of any application of the organization when none is named. */
   | 'applicationKey'
   | 'anyUser'
+  /** A user who must set up a second factor first. Such a user has no other role. */
+  | 'userSettingUp'
   | 'anyKey'
   /** No session needed. */
   | 'public';
@@ -73,6 +75,8 @@ export type Principal =
       readonly id: string;
       readonly isAdmin: boolean;
       readonly isActive: boolean;
+      /** The server requires a second factor of this session, and the user has none. */
+      readonly mustSetUpSecondFactor?: true;
       readonly memberships: readonly Membership[];
     }
   | {
@@ -159,6 +163,7 @@ export function casesFor(access: Access, request: unknown): readonly AccessCase[
 }
 
 function userHas(role: Role, user: Extract<Principal, { kind: 'user' }>, subject: SubjectFacts): boolean {
+  if (user.mustSetUpSecondFactor) return role === 'userSettingUp';
   if (role === 'anyUser') return true;
   if (role === 'globalAdmin') return user.isAdmin;
   if (role === 'self') return subject.userID === user.id;

@@ -42,6 +42,7 @@ import { organization } from './organization.ts';
 import { profileDefaults } from './profile-defaults.ts';
 import { profileUplink } from './profile-uplink.ts';
 import { radio } from './radio.ts';
+import { secondFactor } from './second-factor.ts';
 import { series } from './series.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
@@ -56,6 +57,7 @@ import { view } from './view.ts';
 export const operations = {
   internal,
   session,
+  secondFactor,
   integrity,
   instance,
   importV3,

@@ -30,12 +30,13 @@ export async function checkAccess(
   request: unknown,
   principal: Principal,
 ): Promise<void> {
+  const isSettingUp = principal?.kind === 'user' && principal.mustSetUpSecondFactor === true;
   for (const one of casesFor(operation.access, request)) {
     // The caller alone decides most calls; only the others need a query.
     let decision = decide(principal, one, nobodys);
     if (decision === 'forbidden') decision = decide(principal, one, await factsOf(database, operation, one, request));
     if (decision === 'unauthenticated') throw refusal(principal ? 'INACTIVE' : 'UNAUTHENTICATED');
-    if (decision === 'forbidden') throw refusal('PERMISSION_DENIED');
+    if (decision === 'forbidden') throw refusal(isSettingUp ? 'SECOND_FACTOR_REQUIRED' : 'PERMISSION_DENIED');
   }
 }
 
