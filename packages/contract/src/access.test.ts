@@ -11,7 +11,10 @@ function user(flags: {
   of?: string;
   role?: 'isAdmin' | 'isDeviceAdmin' | 'isGatewayAdmin';
 }): Principal {
-  const membership = { organizationID: flags.of ?? '1', isAdmin: false, isDeviceAdmin: false, isGatewayAdmin: false };
+  const membership = {
+    ...{ organizationID: flags.of ?? '1', isAdmin: false, isDeviceAdmin: false, isGatewayAdmin: false },
+    ...{ isReadOnly: false, applicationIDs: [] },
+  };
   return {
     kind: 'user',
     id: '5',
@@ -22,7 +25,13 @@ function user(flags: {
 }
 
 function key(scope: Partial<Extract<Principal, { kind: 'apiKey' }>>): Principal {
-  const none = { isAdmin: false, organizationID: null, applicationID: null, applicationOrganizationID: null };
+  const none = {
+    access: 'FULL',
+    isAdmin: false,
+    organizationID: null,
+    applicationID: null,
+    applicationOrganizationID: null,
+  } as const;
   return { kind: 'apiKey', id: 'k', ...none, ...scope };
 }
 
@@ -239,9 +248,9 @@ const ofOrganization: SubjectFacts = {
   networkServerLink: 'serviceProfile',
 };
 
-function isAllowed({ access }: Operation, request: object, principal: Principal | null): boolean {
+function isAllowed({ access, effect }: Operation, request: object, principal: Principal | null): boolean {
   return casesFor(access, request).every(
-    (one) => decide(principal, one, facts[one.on] ?? ofOrganization) === 'allowed',
+    (one) => decide(principal, effect, one, facts[one.on] ?? ofOrganization) === 'allowed',
   );
 }
 
@@ -276,24 +285,27 @@ describe('decide', () => {
   const member = principals['member'] as Principal;
 
   it('answers unauthenticated without a session and for a deactivated user', () => {
-    assert.equal(decide(null, readCase, ofOrganization), 'unauthenticated');
-    assert.equal(decide({ ...member, isActive: false } as Principal, readCase, ofOrganization), 'unauthenticated');
+    assert.equal(decide(null, 'read', readCase, ofOrganization), 'unauthenticated');
+    assert.equal(
+      decide({ ...member, isActive: false } as Principal, 'read', readCase, ofOrganization),
+      'unauthenticated',
+    );
   });
 
   it('forbids records that do not exist to all callers whose role needs an organization', () => {
     const gone = { organizationIDs: [] };
-    assert.equal(decide(member, readCase, gone), 'forbidden');
-    assert.equal(decide(principals['globalAdmin']!, { ...readCase, allow: ['globalAdmin'] }, gone), 'allowed');
+    assert.equal(decide(member, 'read', readCase, gone), 'forbidden');
+    assert.equal(decide(principals['globalAdmin']!, 'read', { ...readCase, allow: ['globalAdmin'] }, gone), 'allowed');
   });
 
   it('lets users see themselves', () => {
     const self = { organizationIDs: [], userID: '5' };
     for (const operationKey of ['user.get', 'user.updatePassword']) {
       const [one] = casesFor(operationOf(operationKey).access, {});
-      assert.equal(decide(member, one!, self), 'allowed');
+      assert.equal(decide(member, 'read', one!, self), 'allowed');
     }
     const [one] = casesFor(operationOf('organization.getUser').access, {});
-    assert.equal(decide(member, one!, { ...ofOrganization, userID: '5' }), 'allowed');
+    assert.equal(decide(member, 'read', one!, { ...ofOrganization, userID: '5' }), 'allowed');
   });
 
   it('allows an application key to read the records that it may list', () => {
@@ -312,8 +324,8 @@ describe('decide', () => {
     const organizationAdmin = { ...principals['organizationAdmin'], mustSetUpSecondFactor: true } as Principal;
     const isPublic = ({ access }: Operation) => access.cases.every(({ allow }) => allow.includes('public'));
     for (const principal of [limited, organizationAdmin]) {
-      const allowed = allOperations.filter(({ access }) =>
-        access.cases.some((one) => decide(principal, one, everywhere) === 'allowed'),
+      const allowed = allOperations.filter(({ access, effect }) =>
+        access.cases.some((one) => decide(principal, effect, one, everywhere) === 'allowed'),
       );
       assert.deepEqual(
         allowed.filter((one) => !isPublic(one)).map(({ key }) => key),
@@ -322,7 +334,7 @@ describe('decide', () => {
     }
     const setUp = { ...limited, mustSetUpSecondFactor: undefined } as unknown as Principal;
     const [one] = operationOf('secondFactor.create').access.cases;
-    assert.equal(decide(setUp, one!, everywhere), 'allowed');
+    assert.equal(decide(setUp, 'change', one!, everywhere), 'allowed');
   });
 
   const needs: readonly (readonly [string, Partial<SubjectFacts>, string, boolean])[] = [
@@ -338,7 +350,32 @@ describe('decide', () => {
     it(`with ${condition} lets ${who} create a gateway: ${allowed}`, () => {
       const one = casesFor(operationOf('gateway.create').access, {})[0]!;
       assert.deepEqual(one.needs, ['canHaveGateways', 'networkServerLink'] satisfies Need[]);
-      assert.equal(decide(principals[who]!, one, { ...ofOrganization, ...change }) === 'allowed', allowed);
+      assert.equal(decide(principals[who]!, 'change', one, { ...ofOrganization, ...change }) === 'allowed', allowed);
     });
   }
+});
+
+describe('effects', () => {
+  it('are those of the method, except for these operations', () => {
+    const usual = ({ method }: Operation) => (method === 'GET' ? 'read' : 'change');
+    const others = allOperations
+      .filter((one) => one.effect !== usual(one))
+      .map(({ key, effect }) => `${key}: ${effect}`);
+    assert.deepEqual(others.sort(), [
+      'codecImport.create: read',
+      'codecRun.create: read',
+      'device.getRandomDevAddr: read',
+      'deviceQueue.enqueue: send',
+      'deviceQueue.flush: send',
+      'downlink.cancel: send',
+      'downlink.create: send',
+      'downlinkPayload.convert: read',
+      'download.create: read',
+      'importV3.dryRun: read',
+      'internal.login: read',
+      'multicastGroup.enqueue: send',
+      'multicastGroup.flushQueue: send',
+      'radio.preview: read',
+    ]);
+  });
 });

@@ -1,4 +1,9 @@
 /** Access rules as data of each operation, and the function that decides them for server and console. */
+/**
+ * What a call does: `send` changes what is sent to devices, `change` changes records. Read-only members and the access
+ * level of an API key are decided by it.
+ */
+export type Effect = 'read' | 'send' | 'change';
 
 export type Role =
   | 'globalAdmin'
@@ -7,6 +12,8 @@ export type Role =
   | 'gatewayAdmin'
   /** Anybody with a membership of the organization, whatever its flags. */
   | 'member'
+  /** Also a member limited to applications, where the record belongs to none: the answer contains only theirs. */
+  | 'limitedMember'
   /** The caller is the user the request is about. */
   | 'self'
   | 'adminKey'
@@ -49,6 +56,8 @@ export interface AccessCase {
   readonly of?: string;
   readonly allow: readonly Role[];
   readonly needs?: readonly Need[];
+  /** What the call changes belongs to the caller, so that read-only members may make it. */
+  readonly isOwn?: true;
   /** JSON path of a user id in the request, for `self` on a subject that is not the user. */
   readonly user?: string;
   /** JSON path of the network-server id that the `networkServerLink` condition is about. */
@@ -66,7 +75,21 @@ export interface Membership {
   readonly isAdmin: boolean;
   readonly isDeviceAdmin: boolean;
   readonly isGatewayAdmin: boolean;
+  /** The member reads what a member reads; the flags above do not count. */
+  readonly isReadOnly: boolean;
+  /** The applications that the membership is limited to; empty: all. Only `isDeviceAdmin` counts beside a limit. */
+  readonly applicationIDs: readonly string[];
 }
+
+/** What an API key may do of what its scope allows. */
+export const keyAccessLevels = ['FULL', 'READ', 'READ_AND_SEND'] as const;
+export type KeyAccessName = (typeof keyAccessLevels)[number];
+
+const effectsOfKeys: Readonly<Record<KeyAccessName, readonly Effect[]>> = {
+  FULL: ['read', 'send', 'change'],
+  READ: ['read'],
+  READ_AND_SEND: ['read', 'send'],
+};
 
 /** The caller. */
 export type Principal =
@@ -82,6 +105,7 @@ export type Principal =
   | {
       readonly kind: 'apiKey';
       readonly id: string;
+      readonly access: KeyAccessName;
       readonly isAdmin: boolean;
       /** The organization of the key, or null. */
       readonly organizationID: string | null;
@@ -97,6 +121,8 @@ export interface SubjectFacts {
   readonly organizationIDs: readonly string[];
   /** The application of a device or multicast group, or the application itself. */
   readonly applicationID?: string;
+  /** Of a profile: the applications that use it, as far as they limit the caller, who may read it for them. */
+  readonly usedBy?: readonly string[];
   /** The user the request is about. */
   readonly userID?: string;
   readonly canHaveGateways?: boolean;
@@ -120,6 +146,8 @@ export const organizationAdmins = [
 export const administrators = [...organizationAdmins, 'applicationKey'] as const satisfies readonly Role[];
 export const gatewayAdmins = [...organizationAdmins, 'gatewayAdmin'] as const satisfies readonly Role[];
 export const deviceAdmins = [...organizationAdmins, 'deviceAdmin'] as const satisfies readonly Role[];
+/** Like `organizationReaders`, where the answer contains only what a limited member may see. */
+export const limitedReaders = [...organizationReaders, 'limitedMember'] as const satisfies readonly Role[];
 export const listersOfOwn = [...admins, 'anyUser'] as const satisfies readonly Role[];
 
 /** An access rule with one case. */
@@ -162,16 +190,38 @@ export function casesFor(access: Access, request: unknown): readonly AccessCase[
   return conditional.length > 0 ? conditional : counting;
 }
 
-function userHas(role: Role, user: Extract<Principal, { kind: 'user' }>, subject: SubjectFacts): boolean {
+type User = Extract<Principal, { kind: 'user' }>;
+
+/** Whether a limited membership includes the record; records that several applications share can only be read. */
+function includes(
+  { applicationIDs }: Membership,
+  { applicationID, usedBy = [] }: SubjectFacts,
+  effect: Effect,
+): boolean {
+  if (applicationID !== undefined) return applicationIDs.includes(applicationID);
+  return effect === 'read' && usedBy.some((id) => applicationIDs.includes(id));
+}
+
+function memberHas(role: Role, membership: Membership, subject: SubjectFacts, effect: Effect): boolean {
+  if (role === 'limitedMember') return true;
+  const isLimited = membership.applicationIDs.length > 0;
+  if (isLimited && !includes(membership, subject, effect)) return false;
+  if (role === 'member') return true;
+  if (membership.isReadOnly) return false;
+  if (role === 'deviceAdmin') return membership.isDeviceAdmin;
+  if (isLimited) return false;
+  if (role === 'organizationAdmin') return membership.isAdmin;
+  return role === 'gatewayAdmin' && membership.isGatewayAdmin;
+}
+
+function userHas(role: Role, user: User, subject: SubjectFacts, effect: Effect): boolean {
   if (user.mustSetUpSecondFactor) return role === 'userSettingUp';
   if (role === 'anyUser') return true;
   if (role === 'globalAdmin') return user.isAdmin;
-  if (role === 'self') return subject.userID === user.id;
   const memberships = user.memberships.filter(({ organizationID }) => subject.organizationIDs.includes(organizationID));
-  if (role === 'member') return memberships.length > 0;
-  if (role === 'organizationAdmin') return memberships.some(({ isAdmin }) => isAdmin);
-  if (role === 'deviceAdmin') return memberships.some(({ isDeviceAdmin }) => isDeviceAdmin);
-  return role === 'gatewayAdmin' && memberships.some(({ isGatewayAdmin }) => isGatewayAdmin);
+  const permitting = memberships.filter(({ isReadOnly }) => effect === 'read' || !isReadOnly);
+  if (role === 'self') return subject.userID === user.id && permitting.length === memberships.length;
+  return permitting.some((membership) => memberHas(role, membership, subject, effect));
 }
 
 function keyHas(role: Role, key: Extract<Principal, { kind: 'apiKey' }>, subject: SubjectFacts): boolean {
@@ -192,15 +242,17 @@ function meets(need: Need, principal: Principal, subject: SubjectFacts): boolean
 }
 
 /**
- * Decides one case. A missing session and a deactivated user are `unauthenticated` (code 16), a missing right is
+ * Decides one case of a call with this effect. A missing session and a deactivated user are `unauthenticated` (code 16), a missing right is
  * `forbidden` (code 7). The check precedes the read of the record: a record that does not exist is forbidden to all
  * callers whose role needs an organization.
  */
-export function decide(principal: Principal | null, one: AccessCase, subject: SubjectFacts): Decision {
+export function decide(principal: Principal | null, effect: Effect, one: AccessCase, subject: SubjectFacts): Decision {
   if (one.allow.includes('public')) return 'allowed';
   if (principal === null || (principal.kind === 'user' && !principal.isActive)) return 'unauthenticated';
+  if (principal.kind === 'apiKey' && !effectsOfKeys[principal.access].includes(effect)) return 'forbidden';
+  const effectOnOthers = one.isOwn ? 'read' : effect;
   const hasRole = one.allow.some((role) =>
-    principal.kind === 'user' ? userHas(role, principal, subject) : keyHas(role, principal, subject),
+    principal.kind === 'user' ? userHas(role, principal, subject, effectOnOthers) : keyHas(role, principal, subject),
   );
   const meetsAll = (one.needs ?? []).every((need) => meets(need, principal, subject));
   return hasRole && meetsAll ? 'allowed' : 'forbidden';

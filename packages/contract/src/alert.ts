@@ -3,13 +3,14 @@ import { admins, globally, only, organizationAdmins, organizationReaders, type R
 import { alertConditions } from './alert-conditions.ts';
 import type { ConditionSubject } from './conditions.ts';
 import { get, ownOperationsOf, page, post, put, remove } from './operation.ts';
-import { noControlCharacters, ownerOrganization, plainName, tagLimits, tagValue } from './rules.ts';
-import { longestField } from './series.ts';
+import { mailAddress, noControlCharacters, ownerOrganization, plainName, tagLimits, tagValue } from './rules.ts';
+import { longestField, ownFields } from './series.ts';
 import {
   bool,
   count,
   double,
   enumeration,
+  type Facts,
   int64,
   list,
   listOf,
@@ -40,18 +41,29 @@ export type AlertConditionName = (typeof AlertCondition)['names'][number];
 const AlertComparison = enumeration('hilltop.AlertComparison', ['ABOVE', 'BELOW', 'EQUALS', 'OUTSIDE']);
 export type AlertComparison = (typeof AlertComparison)['names'][number];
 
+/** What can be the name of a value: names joined with a dot, or one of our own. */
+const alertField = {
+  pattern: `^(?:${Object.keys(ownFields).join('|')}|[^@.\\x00-\\x1F\\x7F-\\x9F][^.\\x00-\\x1F\\x7F-\\x9F]*(?:\\.[^.\\x00-\\x1F\\x7F-\\x9F]+)*)$`,
+  message: `Name a decoded field, its parts joined with one dot, or one of ${Object.keys(ownFields).join(', ')}.`,
+} as const satisfies Facts;
+
 export const AlertValue = message('hilltop.AlertValue', {
   field: text({
-    ...noControlCharacters,
+    ...alertField,
     label: 'Field',
     help: 'A decoded field, its names joined with a dot, such as temperature; or one of the radio, such as @rssi.',
     required: true,
     maxLength: longestField,
   }),
   comparison: oneOf(AlertComparison, { label: 'Is' }),
-  threshold: double({ label: 'Threshold', help: 'The lower end of a range.' }),
-  upperThreshold: double({ label: 'Upper threshold', help: 'The upper end of a range; only for OUTSIDE.' }),
+  threshold: double({ notNull: true, label: 'Threshold', help: 'The lower end of a range.' }),
+  upperThreshold: double({
+    notNull: true,
+    label: 'Upper threshold',
+    help: 'The upper end of a range; only for OUTSIDE.',
+  }),
   hysteresis: double({
+    notNull: true,
     label: 'Ends when back by',
     help: 'The alert ends when the value has returned by this much. Not for EQUALS.',
     min: 0,
@@ -69,7 +81,7 @@ export type AlertChannelKind = (typeof AlertChannelKind)['names'][number];
 
 export const AlertChannel = message('hilltop.AlertChannel', {
   kind: oneOf(AlertChannelKind, { label: 'Kind' }),
-  addresses: list(text({ ...noControlCharacters, maxLength: 100 }), {
+  addresses: list(text({ ...mailAddress, required: true }), {
     label: 'E-mail addresses',
     help: 'Members of the organization, or other people, who get a link to confirm first.',
     maxEntries: mostAlertReceivers,
@@ -315,13 +327,7 @@ export const mail = ownOperationsOf('mail', {
   test: post('/api/mail/test', {
     summary: 'Send a test mail, and report what happened',
     request: message('hilltop.TestMailRequest', {
-      address: text({
-        label: 'E-mail address',
-        required: true,
-        maxLength: 100,
-        pattern: '^[^\\s@<>,;:"\\\\\\(\\)\\[\\]]+@[A-Za-z0-9.\\-]+$',
-        message: 'This is not an e-mail address.',
-      }),
+      address: text({ ...mailAddress, required: true }),
     }),
     response: message('hilltop.TestMailResponse', { result: needed(AlertTestResult) }),
     access: globally(...admins),

@@ -71,6 +71,7 @@ export const codecRun = ownOperationsOf('codecRun', {
     response: message('hilltop.CreateCodecRunResponse', {
       results: listOf(CodecRunResult, { help: 'One for each run, in the same order.' }),
     }),
+    effect: 'read',
     access: only('organization', 'organizationID', deviceAdmins),
   }),
 });

@@ -51,11 +51,13 @@ export const deviceQueue = operationsOf('deviceQueue', 'DeviceQueueService', {
     summary: 'Queue a downlink for a device',
     request: message('api.EnqueueDeviceQueueItemRequest', { deviceQueueItem: needed(DeviceQueueItem) }),
     response: message('api.EnqueueDeviceQueueItemResponse', { fCnt: uint32() }),
+    effect: 'send',
     access: only('device', 'deviceQueueItem.devEUI', applicationReaders),
   }),
   flush: remove('/api/devices/{dev_eui}/queue', {
     summary: 'Remove all queued downlinks of a device',
     request: message('api.FlushDeviceQueueRequest', oneDevice),
+    effect: 'send',
     access: sendAndReceive,
   }),
 });

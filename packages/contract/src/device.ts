@@ -330,6 +330,7 @@ export const device = operationsOf('device', 'DeviceService', {
     summary: 'Get a random device address with the prefix of the network',
     request: message('api.GetRandomDevAddrRequest', oneDevice),
     response: message('api.GetRandomDevAddrResponse', { devAddr: text() }),
+    effect: 'read',
     access: readDevice,
   }),
   clearDeviceNonces: remove('/api/devices/{dev_eui}/devnonce', {

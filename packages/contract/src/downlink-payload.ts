@@ -19,6 +19,7 @@ export const downlinkPayload = ownOperationsOf('downlinkPayload', {
       data: bytes({ help: 'The object encoded, or the bytes of the request.' }),
       jsonObject: text({ help: 'The bytes decoded, or the object of the request; empty without a codec.' }),
     }),
+    effect: 'read',
     access: only('device', 'devEUI', applicationReaders),
   }),
 });

@@ -116,11 +116,13 @@ export const downlink = ownOperationsOf('downlink', {
       fPort: uint32({ label: 'Port' }),
       data: bytes({ label: 'Payload' }),
     }),
+    effect: 'send',
     access: only('device', 'downlink.devEUI', applicationReaders),
   }),
   cancel: remove('/api/devices/{dev_eui}/downlinks/{id}', {
     summary: 'Cancel a queued downlink',
     request: message('hilltop.CancelDownlinkRequest', { ...oneDevice, id: downlinkID({ required: true }) }),
+    effect: 'send',
     access: only('device', 'devEUI', applicationReaders),
   }),
 });

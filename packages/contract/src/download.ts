@@ -12,7 +12,7 @@ const DownloadFormat = enumeration('hilltop.DownloadFormat', formats);
 export type DownloadFormatName = (typeof formats)[number];
 
 /** An operation of the API, or what only a download does. */
-type DownloadOperation = Pick<Operation, 'key' | 'request' | 'access'>;
+type DownloadOperation = Pick<Operation, 'key' | 'request' | 'access' | 'effect'>;
 
 interface DownloadKind {
   /** Its request is that of the download, and its access rule decides who may download. */
@@ -59,6 +59,7 @@ export const download = ownOperationsOf('download', {
       url: text({ label: 'Link', help: 'Relative to this server. GET returns the file without a token, once.' }),
       expiresAt: timestamp({ label: 'Expires' }),
     }),
+    effect: 'read',
     access: globally('anyUser', 'anyKey'),
   }),
 });

@@ -15,6 +15,7 @@ const ofDeviceAdmins = (when: string) => ({
 /** What the download `DEVICES` writes, and who may download it. */
 export const deviceExport = {
   key: 'device.export',
+  effect: 'read',
   request: message('hilltop.ExportDevicesRequest', {
     ...selected,
     withKeys: bool({ label: 'With root keys' }),
@@ -30,6 +31,7 @@ export const deviceExport = {
 /** The same for gateways. */
 export const gatewayExport = {
   key: 'gateway.export',
+  effect: 'read',
   request: message('hilltop.ExportGatewaysRequest', selected),
   access: only('organization', 'organizationID', organizationReaders),
 } as const;

@@ -68,6 +68,7 @@ export const importV3 = ownOperationsOf('importV3', {
       }),
     }),
     response: ImportV3Report,
+    effect: 'read',
     access: globally(...admins),
   }),
 });

@@ -111,6 +111,7 @@ export const internal = operationsOf('internal', 'InternalService', {
     summary: 'Sign in with e-mail and password',
     request: LoginRequest,
     response: message('api.LoginResponse', { jwt: text() }),
+    effect: 'read',
     access: globally('public'),
   }),
   openIDConnectLogin: get('/api/internal/oidc/login', {

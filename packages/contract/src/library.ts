@@ -297,6 +297,7 @@ export const codecImport = ownOperationsOf('codecImport', {
       vectors: listOf(CodecVector),
       remarks: listOf(FileProblem, { help: 'What was not used.' }),
     }),
+    effect: 'read',
     access: only('organization', 'organizationID', deviceAdmins),
   }),
 });

@@ -188,11 +188,13 @@ export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupServ
     summary: 'Queue a downlink for all devices of a multicast-group',
     request: message('api.EnqueueMulticastQueueItemRequest', { multicastQueueItem: needed(MulticastQueueItem) }),
     response: message('api.EnqueueMulticastQueueItemResponse', { fCnt: uint32() }),
+    effect: 'send',
     access: only('multicastGroup', 'multicastQueueItem.multicastGroupID', organizationReaders),
   }),
   flushQueue: remove('/api/multicast-groups/{multicast_group_id}/queue', {
     summary: 'Remove all queued downlinks of a multicast-group',
     request: message('api.FlushMulticastGroupQueueItemsRequest', ofGroup),
+    effect: 'send',
     access: sendAndReceive,
   }),
 });

@@ -1,5 +1,5 @@
 /** The record of an operation: all facts about one call, declared once. */
-import type { Access } from './access.ts';
+import type { Access, Effect } from './access.ts';
 import { type FilterFields, filterTexts } from './filter.ts';
 import { shortText } from './rules.ts';
 import {
@@ -34,6 +34,7 @@ export interface Operation<Request extends Message = Message, Response extends M
   readonly request: Request;
   readonly response: Response;
   readonly access: Access;
+  readonly effect: Effect;
   /** The server responds with many items until the caller closes the stream. */
   readonly stream: boolean;
   /** The most bytes of a JSON body, for calls that send a file; the usual limit without it. */
@@ -53,6 +54,8 @@ interface Call<Request extends Message, Response extends Message> {
   readonly request?: Request;
   readonly response?: Response;
   readonly access: Access;
+  /** Without it, GET and streams are `read` and all others `change`. */
+  readonly effect?: Effect;
   readonly largestBody?: number;
 }
 
@@ -68,8 +71,8 @@ function route(method: Method, stream = false) {
   ): Unnamed<Request, Response> => {
     const request = (call.request ?? Empty) as Request;
     const response = (call.response ?? Empty) as Response;
-    const { summary, access, largestBody } = call;
-    return { method, path, summary, request, response, access, stream, ...(largestBody && { largestBody }) };
+    const { summary, access, largestBody, effect = method === 'GET' ? 'read' : 'change' } = call;
+    return { method, path, summary, request, response, access, effect, stream, ...(largestBody && { largestBody }) };
   };
 }
 

@@ -44,6 +44,25 @@ function violations(run: () => unknown): readonly (readonly [string, string])[] 
 }
 
 describe('parseMessage', () => {
+  it('refuses empty items of a list whose items must be given', () => {
+    const Names = message('test.Names', { names: list(text({ required: true })) });
+    assert.deepEqual(
+      violations(() => parseMessage(Names, { names: ['a', ' '] })),
+      [['names[1]', 'Must be given.']],
+    );
+  });
+
+  it('refuses null for a number that must not become 0 by mistake', () => {
+    const Limit = message('test.Limit', { lowerLimit: float({ notNull: true }) });
+    assert.deepEqual(parseMessage(Limit, {}), { lowerLimit: 0 });
+    assert.deepEqual(parseMessage(Limit, { lowerLimit: null, lower_limit: 2 }), { lowerLimit: 2 });
+    for (const json of [{ lowerLimit: null }, { lower_limit: null }, { lowerLimit: Number.NaN }])
+      assert.deepEqual(
+        violations(() => parseMessage(Limit, json)),
+        [['lowerLimit', 'Must be a number.']],
+      );
+  });
+
   it('gives every absent field its default', () => {
     const defaults = {
       word: '',

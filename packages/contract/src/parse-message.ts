@@ -97,7 +97,13 @@ function readList(value: unknown, field: Field, path: string, reading: Reading):
   if (!Array.isArray(value)) return refuse(reading, path, 'Must be a list.');
   const { maxEntries = Infinity } = field.facts;
   if (value.length > maxEntries) return refuse(reading, path, `Must have at most ${maxEntries} entries.`);
-  return value.map((item, index) => readGiven(item, field.of!, `${path}[${index}]`, reading));
+  const of = field.of!;
+  return value.map((item, index) => {
+    const at = `${path}[${index}]`;
+    return of.facts.required && isEmpty(item, of.kind)
+      ? refuse(reading, at, 'Must be given.')
+      : readGiven(item, of, at, reading);
+  });
 }
 
 function readMap(value: unknown, field: Field, path: string, reading: Reading): unknown {
@@ -148,6 +154,8 @@ function readGiven(value: unknown, field: Field, path: string, reading: Reading)
 
 function readValue(value: unknown, field: Field, path: string, reading: Reading): unknown {
   if (field.facts.required && isEmpty(value, field.kind)) return refuse(reading, path, 'Must be given.');
+  if (value === null && field.facts.notNull)
+    return refuse(reading, path, `Must be ${kinds[field.kind as Kind].expects}.`);
   if (value === undefined || value === null) return emptyValue(field);
   return readGiven(value, field, path, reading);
 }
@@ -181,7 +189,12 @@ export function readMessage(raw: unknown, of: Message, path: string, reading: Re
   const result: Json = {};
   const prefix = path === '' ? '' : `${path}.`;
   for (const { name, proto, field } of members(of)) {
-    const value = readValue(given[name] ?? given[proto], field, prefix + name, reading);
+    const value = readValue(
+      given[name] === undefined ? given[proto] : (given[name] ?? given[proto] ?? null),
+      field,
+      prefix + name,
+      reading,
+    );
     if (value !== undefined) result[name] = value;
   }
   for (const { name, field } of members(of)) {

@@ -395,6 +395,7 @@ export const radio = ownOperationsOf('radio', {
       effects: listOf(RadioEffect),
       endingSessions: count({ help: 'Devices that were silent for longer: their sessions end within hours.' }),
     }),
+    effect: 'read',
     access,
   }),
   listRegions: get(`${embedded}/regions`, {

@@ -41,6 +41,15 @@ export const emailAddress = {
   message: 'This is not an e-mail address.',
 } as const satisfies Facts;
 
+/** An address that mail is sent to: with a domain of at least two parts, of which the last is no number. */
+export const mailAddress = {
+  label: 'E-mail address',
+  maxLength: nameLength,
+  pattern:
+    "^[a-zA-Z0-9_!#$%&'*+\\/=?^`\\{\\|\\}~][a-zA-Z0-9.!#$%&'*+\\/=?^_`\\{\\|\\}~\\-]{0,63}@(?:[a-zA-Z0-9](?:[a-zA-Z0-9\\-]{0,61}[a-zA-Z0-9])?\\.)+[a-zA-Z](?:[a-zA-Z0-9\\-]{0,61}[a-zA-Z0-9])$",
+  message: 'This is not one e-mail address such as name@example.org.',
+} as const satisfies Facts;
+
 export const newPassword = {
   label: 'Password',
   help: 'At least 8 characters; common passwords are refused.',

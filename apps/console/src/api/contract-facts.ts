@@ -4,11 +4,11 @@ import { addMessages, type OperationName } from './facts.ts';
 
 addMessages(facts.messages);
 
-/** Who may call an operation, as the contract declares it. */
-export function accessOf(operation: OperationName) {
+/** Who may call an operation and what it does, as the contract declares it. */
+export function rulesOf(operation: OperationName) {
   const declared = facts.operations[operation];
   if (!declared) throw new Error(`The contract has no operation ${operation}.`);
-  return declared.access;
+  return { access: declared.access, effect: declared.effect ?? 'read' };
 }
 
 /** The names of all resources that have operations: `device`, `gatewayProfile` ... */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accessOf } from './contract-facts.ts';
+import { rulesOf } from './contract-facts.ts';
 import { factsOf } from './facts.ts';
 
 it('finds the facts of nested fields and of list items', () => {
@@ -14,5 +14,5 @@ it('returns nothing for a field that the message does not have', () => {
   // @ts-expect-error -- an unknown message
   expect(() => factsOf('ServiceProfil', 'name')).toThrow();
   // @ts-expect-error -- an unknown operation
-  expect(() => accessOf('serviceProfile.remove')).toThrow('The contract has no operation serviceProfile.remove.');
+  expect(() => rulesOf('serviceProfile.remove')).toThrow('The contract has no operation serviceProfile.remove.');
 });

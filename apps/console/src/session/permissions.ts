@@ -1,6 +1,6 @@
 import type { AccessCase, OrganizationLink, User } from '@hilltop/contract';
 import { decide } from '@hilltop/contract/client';
-import { accessOf } from '../api/contract-facts.ts';
+import { rulesOf } from '../api/contract-facts.ts';
 import type { OperationName } from '../api/facts.ts';
 
 interface Person {
@@ -23,13 +23,14 @@ export function mayCall(
     id: user.id,
     isAdmin: user.isAdmin,
     isActive: user.isActive,
-    memberships: organizations,
+    memberships: organizations.map((one) => ({ ...one, isReadOnly: false, applicationIDs: [] })),
   } as const;
   const subject = {
     organizationIDs: organizationID === undefined ? [] : [organizationID],
     ...(userID !== undefined && { userID }),
   };
-  return accessOf(operation).cases.some(
-    ({ needs: _known_to_the_server, ...one }: AccessCase) => decide(principal, one, subject) === 'allowed',
+  const { access, effect } = rulesOf(operation);
+  return access.cases.some(
+    ({ needs: _known_to_the_server, ...one }: AccessCase) => decide(principal, effect, one, subject) === 'allowed',
   );
 }

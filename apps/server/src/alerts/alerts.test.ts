@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type AlertRule, type ConditionName, conditionOf, operations, type PartOf } from '@hilltop/contract';
+import {
+  type AlertRule,
+  type AlertValue,
+  type ConditionName,
+  conditionOf,
+  operations,
+  type PartOf,
+} from '@hilltop/contract';
 import { createFakeClock, type FakeClock } from '../../../../packages/network-server/src/testing/fake-clock.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { createMetrics } from '../metrics.ts';
@@ -470,15 +477,26 @@ for (const kind of databases) {
     it('refuse rules that do not fit together', async () => {
       const { organizationID } = surroundings;
       const other = await createSurroundings(app);
+      const valueRule = (value: PartOf<AlertValue>) => ({ condition: 'VALUE' as const, value });
+      const oddAddresses = [
+        ...['', 'a', 'a@b', 'root@localhost', 'admin@127.0.0.1', '-oq/tmp@b.c', 'a b@example.org', 'a@exa mple.org'],
+        ...['a@b.org,c@d.org', '<a@b.org>', 'a@b.org\r\nBcc: c@d.org', 'a@-b.org', 'a@b..org', '@b.org', 'é@b.org'],
+      ];
+      for (const address of oddAddresses) await refused(3, app.call(mail.test, { address }));
       const wrong: PartOf<AlertRule>[] = [
         { condition: 'VALUE' },
         { condition: 'VALUE', value: { field: 'a', comparison: 'OUTSIDE', threshold: 2, upperThreshold: 1 } },
+        ...['@nope', '.', 'a..b', 'a.', '.a', 'a\nb'].map((field) => valueRule({ field })),
+        ...[null, 'NaN', Number.POSITIVE_INFINITY, '1e400'].map((threshold) =>
+          valueRule({ field: 'a', threshold: threshold as number }),
+        ),
+        valueRule({ field: 'a', comparison: 'OUTSIDE', threshold: -5, upperThreshold: Number.NaN }),
         { condition: 'KEY_EXPIRES', tags: { a: 'b' } },
         { condition: 'DEVICE_SILENT', applicationIDs: [other.applicationID] },
         { condition: 'DEVICE_SILENT', deviceProfileIDs: [other.deviceProfileID] },
         { repeatHours: 3 },
         { channels: [{ kind: 'EMAIL', addresses: [] }] },
-        { channels: [{ kind: 'EMAIL', addresses: ['a@b\r\nBcc: c@d'] }] },
+        ...oddAddresses.map((one) => ({ channels: [{ kind: 'EMAIL' as const, addresses: [one] }] })),
         { channels: [{ kind: 'WEBHOOK', url: 'ftp://example.org' }] },
         { channels: [{ kind: 'WEBHOOK', url: 'https://user:word@example.org' }] },
         { channels: [webhook, webhook] },

@@ -1,5 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { historyKinds } from '@hilltop/contract';
+import { compareKeys, type EventKey } from './event-key.ts';
 import type { HistoryEvent } from './part.ts';
 
 /** The most events of a block, and the most bytes before packing that another event is added to. */
@@ -30,17 +31,44 @@ export function unpackText(bytes: Uint8Array): string {
 
 /** The oldest first. */
 export function unpackEvents(bytes: Uint8Array): HistoryEvent[] {
-  const lines = unpackText(bytes).split('\n');
+  return eventsOf(unpackText(bytes));
+}
+
+/** The events of such lines. */
+export function eventsOf(text: string): HistoryEvent[] {
+  const lines = text.split('\n');
   const events: HistoryEvent[] = [];
-  for (let line = 0; line + 2 < lines.length; line += 3) {
-    const [at, seq, type] = lines[line]!.split(' ');
-    events.push({
-      at: Number(at),
-      seq: Number(seq),
-      type: type!,
-      note: lines[line + 1] || null,
-      payload: lines[line + 2]!,
-    });
-  }
+  for (let line = 0; line + 2 < lines.length; line += 3)
+    events.push({ ...keyAndType(lines[line]!), note: lines[line + 1] || null, payload: lines[line + 2]! });
   return events;
+}
+
+function keyAndType(line: string) {
+  const [at, seq, type] = line.split(' ');
+  return { at: Number(at), seq: Number(seq), type: type! };
+}
+
+const lineBreak = 0x0a;
+/** Text that is not ASCII has more bytes than its length says. */
+const spareBytes = 1024;
+
+/** The events of a block before a key, all without one, the newest first. It decodes an event when it is reached. */
+export function* unpackNewestFirst(
+  { bytes, unpacked }: { bytes: Uint8Array; unpacked: number },
+  before?: EventKey,
+): Generator<HistoryEvent> {
+  const text = zstdDecompressSync(bytes, { chunkSize: unpacked + spareBytes });
+  for (let end = text.length - 1; end > 0; ) {
+    const payloadFrom = text.lastIndexOf(lineBreak, end - 1) + 1;
+    const noteFrom = text.lastIndexOf(lineBreak, payloadFrom - 2) + 1;
+    const from = text.lastIndexOf(lineBreak, noteFrom - 2) + 1;
+    const event = keyAndType(text.toString('latin1', from, noteFrom - 1));
+    if (!before || compareKeys(event, before) < 0)
+      yield {
+        ...event,
+        note: text.toString('utf8', noteFrom, payloadFrom - 1) || null,
+        payload: text.toString('utf8', payloadFrom, end),
+      };
+    end = from - 1;
+  }
 }

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { enoughMargin } from '@hilltop/contract';
 import { requiredSNR } from '@hilltop/lorawan';
-import { unpackEvents } from './block.ts';
+import { unpackNewestFirst } from './block.ts';
 import { sealedPosition } from './seal.ts';
 import type { HistoryStores } from './stores.ts';
 
@@ -107,18 +107,18 @@ async function readBlocks({ blocks }: HistoryStores, { since, own, heard, budget
   for (let from = 0; from < devEUIs.length && budget.left > 0; from += devicesPerRead) {
     const rows = await blocks.read
       .selectFrom('event_block')
-      .select(['dev_eui', 'from_pos', 'bytes'])
+      .select(['dev_eui', 'from_pos', 'unpacked', 'bytes'])
       .where('dev_eui', 'in', devEUIs.slice(from, from + devicesPerRead))
       .where('to_at', '>=', since)
       .orderBy('dev_eui')
       .orderBy('to_at', 'desc')
       .execute();
-    for (const { dev_eui, from_pos, bytes } of rows) {
-      const device = heard.get(dev_eui)!;
-      if (from_pos <= device.above || device.otherMargin >= enoughMargin) continue;
-      for (const event of unpackEvents(bytes).reverse()) {
-        if (device.otherMargin >= enoughMargin) break;
-        if (event.at >= since) examine(event, { own, device, budget });
+    for (const block of rows) {
+      const device = heard.get(block.dev_eui)!;
+      if (block.from_pos <= device.above || device.otherMargin >= enoughMargin) continue;
+      for (const event of unpackNewestFirst(block)) {
+        if (device.otherMargin >= enoughMargin || event.at < since) break;
+        examine(event, { own, device, budget });
       }
     }
     await yieldToEventLoop();

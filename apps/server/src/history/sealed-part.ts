@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { bitOf, otherKinds, unpackEvents } from './block.ts';
+import { bitOf, otherKinds, unpackEvents, unpackNewestFirst } from './block.ts';
 import { compareKeys, type EventKey } from './event-key.ts';
 import type { HistoryEvent, HistoryPart } from './part.ts';
 import type { HistoryTables } from './tables.ts';
@@ -14,7 +14,7 @@ export function sealedPart(
   const blocks = () =>
     query
       .selectFrom('event_block')
-      .select(['from_at', 'from_seq', 'to_at', 'to_seq', 'bytes'])
+      .select(['from_at', 'from_seq', 'to_at', 'to_seq', 'unpacked', 'bytes'])
       .where('dev_eui', '=', devEUI)
       .where('from_pos', '>', above)
       .$if(wanted !== 0, (all) => all.where(sql<boolean>`(kinds & ${wanted}) <> 0`))
@@ -33,8 +33,7 @@ export function sealedPart(
           .orderBy('to_seq', 'desc')
           .executeTakeFirst();
         if (!block) return;
-        for (const event of unpackEvents(block.bytes).reverse())
-          if (!within || compareKeys(event, within) < 0) yield event;
+        yield* unpackNewestFirst(block, within);
         bound = { at: block.from_at, seq: block.from_seq };
       }
     },

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { evaluate } from '../conditions/evaluate.ts';
 import { countFleet } from '../conditions/fleet-counts.ts';
 import { isDiskFull } from '../database/storage-failure.ts';
+import { textOf } from './block.ts';
 import { conditionAlerts } from './condition-alerts.ts';
 import { cut } from './cut.ts';
 import { readDependents } from './dependents.ts';
@@ -68,6 +69,11 @@ async function open(): Promise<HistoryStores> {
   }
 }
 
+function postPage(id: number, { events, ...page }: HistoryPage): void {
+  const bytes = new TextEncoder().encode(events.map(textOf).join(''));
+  port.postMessage({ id, page, events: bytes } satisfies FromWorker, [bytes.buffer]);
+}
+
 let stores = open();
 
 async function reopen(): Promise<HistoryStores> {
@@ -87,7 +93,7 @@ port.on('message', ({ id, name, request }: WorkerCall) => {
     }
   };
   run().then(
-    (result) => post({ id, result }),
+    (result) => (name === 'read' || name === 'frames' ? postPage(id, result as HistoryPage) : post({ id, result })),
     (error: unknown) => post({ id, failure: { message: String(error), isDiskFull: isDiskFull(error) } }),
   );
 });

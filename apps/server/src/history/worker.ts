@@ -4,6 +4,8 @@ import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import { fairQueue } from '../fair-queue.ts';
 import type { Metrics } from '../metrics.ts';
+import { eventsOf } from './block.ts';
+import type { HistoryPage } from './read-page.ts';
 import type { StoreSettings } from './stores.ts';
 import type { CallName, FromWorker, WorkerCall, WorkerCalls } from './worker-calls.ts';
 
@@ -162,6 +164,9 @@ export class HistoryWorker {
     const call = this.#pending.get(message.id);
     this.#pending.delete(message.id);
     if ('result' in message) call?.resolve(message.result as never);
-    else call?.reject(new HistoryFailure(message.failure));
+    else if ('page' in message) {
+      const events = eventsOf(new TextDecoder().decode(message.events));
+      call?.resolve({ ...message.page, events } satisfies HistoryPage as never);
+    } else call?.reject(new HistoryFailure(message.failure));
   }
 }

@@ -86,10 +86,10 @@ export async function refuseBeforeBody(
   arrival: Pick<CallArrival, 'headers' | 'address'>,
 ): Promise<void> {
   const principal = await principalOf(needs, arrival, operation);
-  const { key, access } = operation;
+  const { key, access, effect } = operation;
   const isKnown = (path: string | undefined) => path === undefined || valueAt(inPath, path) !== undefined;
   const isDecided = access.cases.every(({ when, of, user }) => when === undefined && isKnown(of) && isKnown(user));
-  if (isDecided) await checkAccess(needs, { key, access }, inPath, principal);
+  if (isDecided) await checkAccess(needs, { key, access, effect }, inPath, principal);
 }
 
 async function act(

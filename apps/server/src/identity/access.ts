@@ -17,7 +17,7 @@ import { toRowID } from '../identifiers.ts';
 import type { Principal } from './principals.ts';
 
 /** What decides who may make a call. */
-type GuardedOperation = Pick<Operation, 'key' | 'access'>;
+type GuardedOperation = Pick<Operation, 'key' | 'access' | 'effect'>;
 
 /**
  * Refuses a call that the access rules of the operation do not allow: code 16 without a valid session, code 7 without
@@ -33,8 +33,14 @@ export async function checkAccess(
   const isSettingUp = principal?.kind === 'user' && principal.mustSetUpSecondFactor === true;
   for (const one of casesFor(operation.access, request)) {
     // The caller alone decides most calls; only the others need a query.
-    let decision = decide(principal, one, nobodys);
-    if (decision === 'forbidden') decision = decide(principal, one, await factsOf(database, operation, one, request));
+    let decision = decide(principal, operation.effect, one, nobodys);
+    if (decision === 'forbidden')
+      decision = decide(
+        principal,
+        operation.effect,
+        one,
+        await factsOf(database, operation, { one, request, principal }),
+      );
     if (decision === 'unauthenticated') throw refusal(principal ? 'INACTIVE' : 'UNAUTHENTICATED');
     if (decision === 'forbidden') throw refusal(isSettingUp ? 'SECOND_FACTOR_REQUIRED' : 'PERMISSION_DENIED');
   }
@@ -61,13 +67,13 @@ const nobodys: SubjectFacts = { organizationIDs: [] };
 async function factsOf(
   database: Database,
   operation: GuardedOperation,
-  one: AccessCase,
-  request: unknown,
+  { one, request, principal }: { one: AccessCase; request: unknown; principal: Principal },
 ): Promise<SubjectFacts> {
   const idAt = (path: string | undefined) =>
     (path === undefined ? '' : (valueAt(request, path) as string | undefined)) ?? '';
   const owned = await owners[one.on](database, idAt(one.of), operation);
-  const facts = one.user === undefined ? owned : { ...owned, userID: idAt(one.user) };
+  const usedBy = await applicationsWith(database, { one, id: idAt(one.of), operation }, limitsOf(principal, owned));
+  const facts = { ...owned, ...(usedBy && { usedBy }), ...(one.user !== undefined && { userID: idAt(one.user) }) };
   const [organizationID] = facts.organizationIDs;
   if (!one.needs || organizationID === undefined) return facts;
   const networkServerID = idAt(one.networkServer);
@@ -78,6 +84,36 @@ async function factsOf(
       networkServerLink: await linkOf(database, organizationID, networkServerID),
     }),
   };
+}
+
+/** The applications to which the caller is limited in the organization of a record. */
+function limitsOf(principal: Principal, { organizationIDs }: SubjectFacts): readonly string[] {
+  if (principal?.kind !== 'user') return [];
+  const memberships = principal.memberships.filter((one) => organizationIDs.includes(one.organizationID));
+  return memberships.flatMap(({ applicationIDs }) => applicationIDs);
+}
+
+/** Which of these applications use a profile; undefined for other records. */
+async function applicationsWith(
+  { query }: Database,
+  { one, id, operation }: { one: AccessCase; id: string; operation: GuardedOperation },
+  applicationIDs: readonly string[],
+): Promise<string[] | undefined> {
+  const table = one.on === 'record' ? tableOf(operation) : one.on;
+  const isService = table === 'service_profile' || table === 'serviceProfile';
+  const isDevice = table === 'device_profile' || table === 'deviceProfile';
+  if (applicationIDs.length === 0 || !(isService || isDevice)) return undefined;
+  const rows = await query
+    .selectFrom('application')
+    .select('application.id')
+    .where('application.id', 'in', applicationIDs.map(toRowID))
+    .where((eb) => {
+      if (isService) return eb('application.service_profile_id', '=', id);
+      const devices = eb.selectFrom('device').select('dev_eui').where('device_profile_id', '=', id);
+      return eb.exists(devices.whereRef('device.application_id', '=', 'application.id'));
+    })
+    .execute();
+  return rows.map((row) => String(row.id));
 }
 
 type Owner = (database: Database, id: string, operation: GuardedOperation) => Promise<SubjectFacts>;

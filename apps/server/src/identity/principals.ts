@@ -3,7 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { readApplicationIDs } from './limited-applications.ts';
 import { isSecondFactorRequired } from './second-factor-required.ts';
+
 import { isLiving, type SessionLimits, useStepMs } from './session-lifetime.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -161,7 +163,7 @@ async function loadUser(
     .select(['session.last_used_at', 'session.created_at', 'session.is_single_sign_on', 'user.password_hash'])
     .select('second_factor.user_id as has_second_factor')
     .select(['member.organization_id', 'member.is_admin as is_organization_admin'])
-    .select(['member.is_device_admin', 'member.is_gateway_admin'])
+    .select(['member.is_device_admin', 'member.is_gateway_admin', 'member.is_read_only', 'member.application_ids'])
     .where('session.id', '=', sessionID)
     .where('session.expires_at', '>', now)
     .where('user.email', '=', email)
@@ -189,6 +191,8 @@ interface MemberRow {
   is_organization_admin: boolean | null;
   is_device_admin: boolean | null;
   is_gateway_admin: boolean | null;
+  is_read_only: boolean | null;
+  application_ids: string | null;
 }
 
 function principalOf(rows: readonly [MemberRow, ...MemberRow[]], sessionID: string) {
@@ -207,13 +211,16 @@ function principalOf(rows: readonly [MemberRow, ...MemberRow[]], sessionID: stri
         isAdmin: row.is_organization_admin === true,
         isDeviceAdmin: row.is_device_admin === true,
         isGatewayAdmin: row.is_gateway_admin === true,
+        isReadOnly: row.is_read_only === true,
+        applicationIDs: readApplicationIDs(row.application_ids),
       })),
   };
 }
 
 const memberRows = statement<MemberRow>()({
   sql: `select "user".id, "user".email, "user".is_admin, "user".is_active, member.organization_id,
-      member.is_admin as is_organization_admin, member.is_device_admin, member.is_gateway_admin
+      member.is_admin as is_organization_admin, member.is_device_admin, member.is_gateway_admin,
+      member.is_read_only, member.application_ids
     from "user" left join organization_user as member on member.user_id = "user".id
     where "user".id = $id`,
   given: { id: 'int8' },
@@ -231,6 +238,7 @@ async function loadKey(database: Database, keyID: string, now: Date, isFromV3 = 
     .leftJoin('application', 'application.id', 'api_key.application_id')
     .select([
       'api_key.is_admin',
+      'api_key.access',
       'api_key.organization_id',
       'api_key.application_id',
       'api_key.expires_at',
@@ -246,6 +254,7 @@ async function loadKey(database: Database, keyID: string, now: Date, isFromV3 = 
   const principal = {
     kind: 'apiKey' as const,
     id: keyID,
+    access: key.access,
     isAdmin: key.is_admin,
     organizationID: text(key.organization_id),
     applicationID: text(key.application_id),

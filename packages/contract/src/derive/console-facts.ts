@@ -1,11 +1,12 @@
 /** The facts that the console needs at run time, as plain JSON created by its build: access cases and form rules. */
-import type { Access } from '../access.ts';
+import type { Access, Effect } from '../access.ts';
 import type { IntegrationKind } from '../integrations/kind.ts';
 import { type IntegrationKindName, integrationKinds } from '../integrations/kinds.ts';
 import { kinds } from '../kinds.ts';
 import { allOperations } from '../operations.ts';
 import type { Facts, Field, Message } from '../wire.ts';
 
+/** The pattern of a list is that of its items. */
 export interface FieldFacts extends Omit<Facts, 'proto'> {
   readonly kind: Field['kind'];
   /** Names of an enumeration, in order. */
@@ -19,8 +20,8 @@ export interface FieldFacts extends Omit<Facts, 'proto'> {
 export type MessageFacts = Readonly<Record<string, FieldFacts>>;
 
 export interface ConsoleFacts {
-  /** By operation key, such as `device.update`. */
-  readonly operations: Readonly<Record<string, { readonly access: Access }>>;
+  /** By operation key, such as `device.update`; `effect` only where it is not `read`. */
+  readonly operations: Readonly<Record<string, { readonly access: Access; readonly effect?: Effect }>>;
   /** By message name without its package, such as `Device`; only messages that requests can contain. */
   readonly messages: Readonly<Record<string, MessageFacts>>;
   /** Kinds of integration in the order of the console. */
@@ -41,8 +42,10 @@ function factsOf(field: Field): FieldFacts {
   const { proto: _, ...facts } = field.facts;
   const range = field.kind in kinds ? kinds[field.kind as keyof typeof kinds].range : undefined;
   const of = field.message ?? field.of?.message;
+  const { pattern, message } = field.of?.facts ?? {};
   return {
     kind: field.kind,
+    ...(field.kind === 'list' && pattern !== undefined && message !== undefined && { pattern, message }),
     ...(range && { min: range[0], max: range[1] }),
     ...facts,
     ...(field.enumeration && { names: field.enumeration.names }),
@@ -69,7 +72,9 @@ function messagesOfRequests(): Record<string, MessageFacts> {
 }
 
 export const consoleFacts: ConsoleFacts = {
-  operations: Object.fromEntries(allOperations.map(({ key, access }) => [key, { access }])),
+  operations: Object.fromEntries(
+    allOperations.map(({ key, access, effect }) => [key, { access, ...(effect !== 'read' && { effect }) }]),
+  ),
   messages: messagesOfRequests(),
   integrations: Object.values(integrationKinds).map((one) => {
     const { kind, path, rpc, label, sentence, ended, config }: IntegrationKind<IntegrationKindName> = one;

@@ -30,6 +30,12 @@ describe('problemOf', () => {
     expect(problem('one-word', facts)).toBeNull();
   });
 
+  it('names the item of a list that does not match its pattern', () => {
+    const facts = { kind: 'list', pattern: '^\\w+$', message: 'Words only.' };
+    expect(problem(['one', ' two', ''], facts)).toBeNull();
+    expect(problem(['one', 'a b', '?'], facts)).toBe('a b: Words only.');
+  });
+
   it('checks the limits of numbers', () => {
     expect(problem(16, { kind: 'uint32', max: 15 })).toBe('Name must be at most 15.');
     expect(problem(-1, { kind: 'uint32', min: 0 })).toBe('Name must be at least 0.');

@@ -39,6 +39,7 @@ function shapeProblem(value: unknown, label: string, facts: FieldFacts): string 
     if (facts.min !== undefined && value < facts.min) return `${label} must be at least ${facts.min}.`;
     if (facts.max !== undefined && value > facts.max) return `${label} must be at most ${facts.max}.`;
   }
+  if (Array.isArray(value)) return itemProblem(value, label, facts);
   if (typeof value !== 'string') return null;
   const bytes = hexBytes[facts.kind];
   if (bytes !== undefined && !new RegExp(`^[0-9a-f]{${bytes * 2}}$`, 'i').test(value)) {
@@ -48,7 +49,16 @@ function shapeProblem(value: unknown, label: string, facts: FieldFacts): string 
     return `${label} needs at least ${facts.minLength} characters.`;
   if (facts.maxLength !== undefined && value.length > facts.maxLength)
     return `${label} may have at most ${facts.maxLength} characters.`;
-  if (facts.pattern && !new RegExp(facts.pattern, 'u').test(value))
-    return facts.message ?? `${label} has the wrong form.`;
+  if (facts.pattern && !new RegExp(facts.pattern, 'u').test(value)) return patternProblem(label, facts);
   return null;
+}
+
+const patternProblem = (label: string, { message }: FieldFacts) => message ?? `${label} has the wrong form.`;
+
+/** The first item that does not match the pattern of the list. */
+function itemProblem(items: readonly unknown[], label: string, facts: FieldFacts): string | null {
+  if (!facts.pattern) return null;
+  const pattern = new RegExp(facts.pattern, 'u');
+  const wrong = items.find((item) => typeof item === 'string' && item.trim() !== '' && !pattern.test(item.trim()));
+  return wrong === undefined ? null : `${String(wrong)}: ${patternProblem(label, facts)}`;
 }

@@ -1,5 +1,5 @@
 import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type Column, TableRow } from './cells.tsx';
 import classes from './list.module.css';
 
@@ -45,7 +45,8 @@ export function VirtualRows<Row>({ columns, rows, rowKey, folds }: Props<Row>) {
   // The visible rows first: the user waits for them, and scrolls later.
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setSeen(true), restMs);
+    // In slices: the rows beyond the screen must not delay the paint of a slow page.
+    const timer = setTimeout(() => startTransition(() => setSeen(true)), restMs);
     return () => clearTimeout(timer);
   }, []);
   const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({

@@ -1,3 +1,4 @@
+import type { KeyAccessName } from '@hilltop/contract';
 import type { Generated } from 'kysely';
 
 declare module '../../database/tables.ts' {
@@ -12,6 +13,7 @@ export interface APIKeyTable {
   is_admin: boolean;
   organization_id: number | null;
   application_id: number | null;
+  access: Generated<KeyAccessName>;
   created_at: Date;
   /** Null means never. */
   expires_at: Date | null;

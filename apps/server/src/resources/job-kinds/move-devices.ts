@@ -95,7 +95,7 @@ function requireRights({ principal }: RowCaller, organizationID: number, target:
   const one = organizationID === target.organizationID ? inside! : administration;
   for (const id of organizations) {
     const facts = { organizationIDs: [id], applicationID: String(target.applicationID) };
-    if (decide(principal, one, facts) !== 'allowed') throw refusal('PERMISSION_DENIED');
+    if (decide(principal, 'change', one, facts) !== 'allowed') throw refusal('PERMISSION_DENIED');
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { RowTimes } from '../../database/tables.ts';
 
 declare module '../../database/tables.ts' {
@@ -12,4 +13,7 @@ export interface OrganizationUserTable extends RowTimes {
   is_admin: boolean;
   is_device_admin: boolean;
   is_gateway_admin: boolean;
+  is_read_only: Generated<boolean>;
+  /** JSON list of the applications that the membership is limited to, deleted ones included; null means all. */
+  application_ids: string | null;
 }

@@ -1,5 +1,6 @@
 import {
   decide,
+  type Effect,
   mostTrashRefusals,
   type Operations,
   refusal,
@@ -34,9 +35,10 @@ const mostAtOnce = 200;
 /** What devices and gateways refer to. A job restores several of these at a time, so the others come before it. */
 const containers = trashedNames.filter((kind) => kind !== 'DEVICE' && kind !== 'GATEWAY');
 
-function mayRestore(principal: Principal, kind: TrashKindName, organizationID: string): boolean {
+/** Who may delete a kind of record may see (`read`), restore and remove what was deleted. */
+function isAllowed(principal: Principal, effect: Effect, kind: TrashKindName, organizationID: string): boolean {
   const rule = { on: 'record', allow: trashKinds[kind].deleters } as const;
-  return decide(principal, rule, { organizationIDs: [organizationID] }) === 'allowed';
+  return decide(principal, effect, rule, { organizationIDs: [organizationID] }) === 'allowed';
 }
 
 const kindNames = Object.keys(trashKinds) as TrashKindName[];
@@ -47,13 +49,13 @@ export function trashRoutes(needs: TrashRoutesDependencies): Handlers<Operations
 
   async function load(id: string, principal: Principal) {
     const entry = await loadTrash(database, id);
-    if (!mayRestore(principal, entry.kind, String(entry.organization_id))) throw refusal('PERMISSION_DENIED');
+    if (!isAllowed(principal, 'change', entry.kind, String(entry.organization_id))) throw refusal('PERMISSION_DENIED');
     return entry;
   }
 
   return {
     list: async ({ organizationID, recordID, limit, offset }, { principal }) => {
-      const kinds = kindNames.filter((kind) => mayRestore(principal, kind, organizationID));
+      const kinds = kindNames.filter((kind) => isAllowed(principal, 'read', kind, organizationID));
       const filter = { organizationID: toFilterID(organizationID), kinds, recordID, limit, offset };
       return { ...(await listTrash(database, filter, config.trashDays)), days: config.trashDays };
     },
