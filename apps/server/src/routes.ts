@@ -3,8 +3,10 @@ import type { Handler, Handlers } from './http/call.ts';
 import type { OperationHandlers } from './http/operations.ts';
 import { alertReceiverRoutes, alertRoutes } from './resources/alert/routes.ts';
 import { alertRuleRoutes } from './resources/alert-rule/routes.ts';
+import { apiKeyRoutes } from './resources/api-key/routes.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
 import { attentionRoutes, overviewRoutes } from './resources/attention/routes.ts';
+import { auditRoutes } from './resources/audit/routes.ts';
 import { codecRunRoutes } from './resources/codec/routes.ts';
 import { connectingRoutes } from './resources/connecting/routes.ts';
 import { forwardToLeaseHolder } from './resources/delivery/forward-to-lease-holder.ts';
@@ -36,6 +38,7 @@ import { gatewayIntegrationRoutes } from './resources/integration/gateway-routes
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
+import { invitationRoutes } from './resources/invitation/routes.ts';
 import { jobRoutes } from './resources/job/routes.ts';
 import { joinDoctorRoutes } from './resources/join-doctor/routes.ts';
 import { codecImportRoutes, libraryRoutes } from './resources/library/routes.ts';
@@ -61,6 +64,7 @@ import { viewRoutes } from './resources/view/routes.ts';
 /** One line per resource: the handlers of its operations. */
 const resources = {
   internal: internalRoutes,
+  apiKey: apiKeyRoutes,
   session: sessionRoutes,
   secondFactor: secondFactorRoutes,
   integrity: integrityRoutes,
@@ -69,6 +73,7 @@ const resources = {
   firstSteps: firstStepsRoutes,
   user: userRoutes,
   organization: organizationRoutes,
+  invitation: invitationRoutes,
   networkServer: networkServerRoutes,
   radio: radioRoutes,
   gatewayProfile: gatewayProfileRoutes,
@@ -120,6 +125,7 @@ const resources = {
   alert: alertRoutes,
   alertReceiver: alertReceiverRoutes,
   mail: mailRoutes,
+  audit: auditRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 
 /** The dependencies of all resources: the intersection of their dependencies. */

@@ -108,8 +108,42 @@ export const reasons = {
     'InvalidArgument',
     'An API key must be for exactly one of: everything, an organization, an application.',
   ],
-  API_KEY_EXPIRED: ['Unauthenticated', 'This API key expired at {at}. Create a new one.'],
+  API_KEY_EXPIRED: ['Unauthenticated', 'This API key expired on {date}. Create a new one.'],
   API_KEY_EXPIRY_PAST: ['InvalidArgument', 'This time is in the past. Choose a later time, or none.'],
+
+  // Invitations
+  INVITATION_UNKNOWN: [
+    'NotFound',
+    'This invitation link is not valid: it is incomplete, or a newer one replaced it. Ask for a new link.',
+  ],
+  INVITATION_EXPIRED: ['FailedPrecondition', 'This invitation expired after {days} days. Ask for a new link.'],
+  INVITATION_USED: ['FailedPrecondition', 'This invitation was accepted already. Sign in with your account.'],
+  INVITATION_REVOKED: [
+    'FailedPrecondition',
+    'This invitation was revoked. Ask an organization admin if you need another one.',
+  ],
+  INVITATION_INVITER: [
+    'FailedPrecondition',
+    'The user who invited you is no longer an organization admin. Ask another organization admin for an invitation.',
+  ],
+  INVITATION_OTHER_ADDRESS: [
+    'FailedPrecondition',
+    'This invitation is for {email}. Sign in with that account, or ask for an invitation to your address.',
+  ],
+  INVITATION_ACCOUNT_EXISTS: [
+    'AlreadyExists',
+    'There is an account with the address {email} already. Sign in with it to accept the invitation.',
+  ],
+  INVITATION_SIGN_ON: [
+    'FailedPrecondition',
+    'This server has no passwords. Sign in with the sign-in provider to accept the invitation.',
+  ],
+  INVITATION_OPEN: ['AlreadyExists', '{email} is invited already. Send that invitation again, or revoke it first.'],
+  INVITATION_NO_PUBLIC_URL: [
+    'FailedPrecondition',
+    'A mail needs the address of this server (HILLTOP_PUBLIC_URL). Create a link and hand it over instead.',
+  ],
+  TOO_MANY_INVITATIONS: ['FailedPrecondition', 'The organization has {most} open invitations. Revoke one first.'],
 
   // Single sign-on
   SIGN_ON_OFF: ['FailedPrecondition', 'Single sign-on is not set up on this server.'],
@@ -311,6 +345,10 @@ export const reasons = {
   TOO_MANY_UNCONFIRMED_ADDRESSES: [
     'FailedPrecondition',
     '{most} addresses of the organization are not confirmed yet. Wait for them to be confirmed; removed ones count for a day.',
+  ],
+  UNSUBSCRIBE_LINK_INVALID: [
+    'NotFound',
+    'This link does not work. Open the link of a newer mail, or ask the organization to remove your address.',
   ],
   CONFIRMATION_INVALID: [
     'NotFound',

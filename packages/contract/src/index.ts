@@ -11,7 +11,9 @@ export {
   AlertRuleListItem,
   type AlertStateName,
   type AlertSubjectKind,
+  type AlertSubscription,
   AlertTestResult,
+  type AlertUnsubscribedFrom,
   AlertValue,
   alertDays,
   alertStates,
@@ -21,8 +23,26 @@ export {
 } from './alert.ts';
 export { alertConditions } from './alert-conditions.ts';
 export { answerText } from './answer-text.ts';
+export { APIKey, keyAccessChoices, replacedKeyHours } from './api-key.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';
+export {
+  type AuditActorKind,
+  type AuditChange,
+  type AuditEntry,
+  type AuditSecretChange,
+  auditActorKinds,
+  auditLimits,
+} from './audit.ts';
+export {
+  type AuditEventName,
+  type AuditSubjectKind,
+  auditEvents,
+  auditSubject,
+  auditSubjectKinds,
+  auditSubjects,
+} from './audit-subjects.ts';
+export { type AuditedSubject, auditedSubject, isAudited, notAudited, readOperationOf } from './audited.ts';
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
 export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
 export { CodecVector, vectorProblem } from './codec-vector.ts';
@@ -160,7 +180,6 @@ export { PilotThingsIntegration } from './integrations/pilot-things.ts';
 export { ThingsBoardIntegration } from './integrations/thingsboard.ts';
 export { serversIn, urlsIn } from './integrations/url.ts';
 export {
-  APIKey,
   GlobalSearchResult,
   LoginRequest,
   OrganizationLink,
@@ -169,6 +188,14 @@ export {
   type Settings,
   SettingsResponse,
 } from './internal.ts';
+export {
+  CreateInvitationRequest,
+  Invitation,
+  InvitationPreview,
+  invitationDays,
+  mostInvitations,
+  RegisterInvitedRequest,
+} from './invitation.ts';
 export { Job, JobAction, type JobOutcomeName, JobRefusal, JobRow, JobSelection } from './job.ts';
 export {
   type JobKindName,

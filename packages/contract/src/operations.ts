@@ -1,6 +1,8 @@
 import { alert, alertReceiver, alertRule, mail } from './alert.ts';
+import { apiKey } from './api-key.ts';
 import { application } from './application.ts';
 import { attention, overview } from './attention.ts';
+import { audit } from './audit.ts';
 import { codecRun } from './codec-run.ts';
 import { codecVector } from './codec-vector.ts';
 import { connecting } from './connecting.ts';
@@ -29,6 +31,7 @@ import { gatewayIntegration } from './integrations/gateway-http.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
+import { invitation } from './invitation.ts';
 import { job } from './job.ts';
 import { joinDoctor } from './join-doctor.ts';
 import { codecImport, library } from './library.ts';
@@ -56,6 +59,7 @@ import { view } from './view.ts';
 /** The whole API: `operations.device.getKeys`. */
 export const operations = {
   internal,
+  apiKey,
   session,
   secondFactor,
   integrity,
@@ -64,6 +68,7 @@ export const operations = {
   firstSteps,
   user,
   organization,
+  invitation,
   networkServer,
   radio,
   gatewayProfile,
@@ -114,6 +119,7 @@ export const operations = {
   alert,
   alertReceiver,
   mail,
+  audit,
 } as const;
 export type Operations = typeof operations;
 

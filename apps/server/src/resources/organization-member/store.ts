@@ -1,5 +1,5 @@
 import { type Operations, type OrganizationUser, refusal, type SortableBy } from '@hilltop/contract';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
@@ -57,6 +57,16 @@ export async function loadMember({ query }: Database, organizationID: string, us
     .executeTakeFirst();
   if (!row) throw refusal('NO_MEMBER', { userID });
   return row;
+}
+
+/** Whether a user with this address is a member. */
+export async function isMember({ query }: Database, organizationID: number, email: string): Promise<boolean> {
+  const members = query
+    .selectFrom('organization_user')
+    .innerJoin('user', 'user.id', 'organization_user.user_id')
+    .where('organization_id', '=', organizationID)
+    .where(sql<boolean>`lower(email) = ${email.toLowerCase()}`);
+  return (await countOf(members)) > 0;
 }
 
 export async function insertMember(

@@ -1,5 +1,5 @@
 import { type Operations, refusal, type SortableBy, type User, type UserListItem } from '@hilltop/contract';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { countBy } from '../../database/count-by.ts';
 import type { Database } from '../../database/database.ts';
 import { isInList } from '../../database/in-list.ts';
@@ -78,6 +78,12 @@ export const {
 
 export async function findUserByEmail({ query }: Database, email: string): Promise<UserRow | undefined> {
   return query.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+/** Addresses that differ in case only belong to one person, although version 3 let two users have them. */
+export async function findUserByAnyCase({ query }: Database, email: string): Promise<UserRow | undefined> {
+  const lower = sql<boolean>`lower(email) = ${email.toLowerCase()}`;
+  return query.selectFrom('user').selectAll().where(lower).executeTakeFirst();
 }
 
 /** The hash of a user that is still stored as in version 3; undefined when there is none. */

@@ -18,4 +18,6 @@ export interface UserTable extends RowTimes {
   is_active: boolean;
   session_ttl_minutes: number;
   note: string;
+  /** Created with an invitation link that was handed over: nobody has proved to own the e-mail address. */
+  has_unproven_address: Generated<boolean>;
 }

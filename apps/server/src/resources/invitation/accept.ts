@@ -1,0 +1,106 @@
+import { operations as all, type operations, type RequestOf, refusal, unauthenticated } from '@hilltop/contract';
+import { auditSubjectRow } from '../../audit/transactions.ts';
+import { Violation } from '../../database/violation.ts';
+import type { Context } from '../../http/call.ts';
+import { mayCall } from '../../identity/access.ts';
+import type { Metrics } from '../../metrics.ts';
+import { checkNewPassword } from '../../passwords/new-password.ts';
+import { hashPassword } from '../../passwords/password.ts';
+import { insertMember } from '../organization-member/store.ts';
+import { type OpenSessionDependencies, openSession } from '../session/session.ts';
+import { findUserByAnyCase, insertUser, loadUser } from '../user/store.ts';
+import { findInvitation, type InvitationRow, rightsOfInvitation, useInvitation } from './store.ts';
+
+type Invitations = (typeof operations)['invitation'];
+
+export interface AcceptInvitationDependencies extends OpenSessionDependencies {
+  config: OpenSessionDependencies['config'] & { oidcProviderURL: string };
+  metrics: Metrics;
+}
+
+/** The open invitation of a token. Refuses it when its inviter may no longer invite. */
+export async function findAcceptable(
+  needs: Pick<AcceptInvitationDependencies, 'database' | 'principals' | 'clock'>,
+  token: string,
+) {
+  const row = await findInvitation(needs.database, token, needs.clock.now());
+  const inviter = await needs.principals.find({ kind: 'user', id: String(row.created_by) });
+  const request = { organizationID: String(row.organization_id) };
+  const mayInvite = inviter && (await mayCall(needs, all.invitation.create, request, inviter));
+  if (!mayInvite) throw refusal('INVITATION_INVITER');
+  return row;
+}
+
+/** A user accepts with the account that has the invited address. */
+export function acceptInvitation(
+  needs: AcceptInvitationDependencies,
+  { token }: RequestOf<Invitations['accept']>,
+  { principal }: Context,
+) {
+  const { database, principals } = needs;
+  if (principal?.kind !== 'user') throw unauthenticated();
+  return database.transaction(async () => {
+    const row = await findAcceptable(needs, token);
+    if (row.email.toLowerCase() !== principal.email.toLowerCase())
+      throw refusal('INVITATION_OTHER_ADDRESS', { email: row.email });
+    await addInvited(needs, row, Number(principal.id));
+    principals.changed(principal.id);
+    return { organizationID: String(row.organization_id) };
+  });
+}
+
+/** A person without an account accepts: creates it, and opens its first session. */
+export async function registerInvited(
+  needs: AcceptInvitationDependencies,
+  { token, password }: RequestOf<Invitations['register']>,
+  call: Context,
+) {
+  const { database, config, clock, metrics } = needs;
+  const found = await findAcceptable(needs, token);
+  if (config.oidcProviderURL !== '') throw refusal('INVITATION_SIGN_ON');
+  await checkNewPassword(password, found.email);
+  const passwordHash = await hashPassword(password, `invitation ${found.id}`);
+  const { user, organizationID } = await database.transaction(async () => {
+    const row = await findAcceptable(needs, token);
+    const { email } = row;
+    const taken = () => refusal('INVITATION_ACCOUNT_EXISTS', { email });
+    if (await findUserByAnyCase(database, email)) throw taken();
+    const now = clock.now();
+    const id = await insertUser(database, {
+      email,
+      external_id: null,
+      email_verified: row.mailed_at !== null,
+      has_unproven_address: row.mailed_at === null,
+      password_hash: passwordHash,
+      is_admin: false,
+      is_active: true,
+      session_ttl_minutes: 0,
+      note: '',
+      created_at: now,
+      updated_at: now,
+    }).catch((error: unknown) => {
+      throw error instanceof Violation && error.kind === 'unique' ? taken() : error;
+    });
+    await addInvited(needs, row, id);
+    return { user: await loadUser(database, String(id)), organizationID: String(row.organization_id) };
+  });
+  const jwt = await openSession(needs, user, call);
+  metrics.count('sign_ins', { result: 'done' });
+  call.log.info({ account: `user ${user.id}`, address: call.address }, 'account created by invitation, signed in');
+  return { jwt, organizationID };
+}
+
+/** Uses up the invitation, and adds the user to its organization. */
+async function addInvited(
+  { database, clock }: Pick<AcceptInvitationDependencies, 'database' | 'clock'>,
+  row: InvitationRow,
+  userID: number,
+): Promise<void> {
+  await useInvitation(database, row);
+  auditSubjectRow('organization', row.organization_id);
+  const member = { organizationID: row.organization_id, userID, rights: rightsOfInvitation(row), now: clock.now() };
+  await insertMember(database, member).catch((error: unknown) => {
+    const isMember = error instanceof Violation && error.kind === 'unique';
+    throw isMember ? refusal('MEMBER_ALREADY', { email: row.email }) : error;
+  });
+}
