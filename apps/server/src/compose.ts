@@ -8,6 +8,8 @@ import { mailFailingSince } from './alerts/mail-failure.ts';
 import { serveOneClick } from './alerts/one-click.ts';
 import { AuditRetention } from './audit/retention.ts';
 import { audited } from './audit/transactions.ts';
+import { backupProblem } from './backup/runs.ts';
+import { BackupSchedule } from './backup/schedule.ts';
 import type { Bus } from './bus/bus.ts';
 import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
@@ -431,13 +433,20 @@ async function joinCluster(
   running.defer(cluster.lease('audit', (signal) => whileLeased(signal, auditRetention)));
   const downlinkRetention = new DownlinkRetention({ database, steadyTime, log, metrics });
   running.defer(cluster.lease('downlinks', (signal) => whileLeased(signal, downlinkRetention)));
+  const instance = cluster.name;
+  const backups = new BackupSchedule({ config, database, clock: commonClock(clock, cluster), instance, log, metrics });
+  running.defer(cluster.lease('backups', (signal) => whileLeased(signal, backups)));
   const serverRuns = await startServerRun({ database, clock, cluster });
   running.defer(() => serverRuns.stop());
   const problemsOfDisk = watchDisk(storage.directory.path);
   const conditions = new ConditionEvaluation({
     ...{ database, serverRuns, clock, log, metrics },
     evaluate: history.evaluate,
-    problems: async () => [...(await problemsOfDisk()), ...(await mailProblems(database, clock))],
+    problems: async () => [
+      ...(await problemsOfDisk()),
+      ...(await mailProblems(database, clock)),
+      ...(await backupProblems({ config, database, clock })),
+    ],
   });
   registerFleetMetrics({ count: history.countFleet, inactiveAfterIntervals, clock, log, metrics });
   /** The network side counts gateways; it is created after the figures. */
@@ -488,6 +497,11 @@ async function joinCluster(
     gatewayEvents: createGatewayEvents({ database, eventLog, clock, metrics }),
     downlinkSteps: createDownlinkSteps({ database, recorder, clock }),
   };
+}
+
+async function backupProblems({ config, database, clock }: Pick<Foundation, 'config' | 'database' | 'clock'>) {
+  const problem = await backupProblem(database, config, clock.now().getTime());
+  return problem ? [{ condition: 'BACKUP_FAILED', ...problem } as const] : [];
 }
 
 async function mailProblems(database: Database, clock: Clock) {

@@ -55,6 +55,7 @@ import { seriesRoutes } from './resources/series/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
 import { simulatedUplinkRoutes } from './resources/simulated-uplink/routes.ts';
+import { storageRoutes } from './resources/storage/routes.ts';
 import { trafficRoutes } from './resources/traffic/routes.ts';
 import { unknownDeviceRoutes } from './resources/unknown-device/routes.ts';
 import { userRoutes } from './resources/user/routes.ts';
@@ -67,6 +68,7 @@ const resources = {
   session: sessionRoutes,
   integrity: integrityRoutes,
   instance: instanceRoutes,
+  storage: storageRoutes,
   importV3: importV3Routes,
   firstSteps: firstStepsRoutes,
   user: userRoutes,

@@ -49,6 +49,7 @@ import { series } from './series.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
+import { storage } from './storage.ts';
 import { traffic } from './traffic.ts';
 import { trash } from './trash.ts';
 import { unknownDevice } from './unknown-device.ts';
@@ -62,6 +63,7 @@ export const operations = {
   session,
   integrity,
   instance,
+  storage,
   importV3,
   firstSteps,
   user,
