@@ -11,6 +11,8 @@ import { openSession } from '../resources/session/session.ts';
 import { deleteUser, type UserRow } from '../resources/user/store.ts';
 import type { Secrets } from '../secrets.ts';
 import { accountOf, personOf } from './account.ts';
+import { applyGroups } from './apply-groups.ts';
+import { readGroupRoles } from './group-roles.ts';
 import { createProvider, type ProviderClaims } from './provider.ts';
 import { askAboutRegistration } from './registration-callback.ts';
 import type { SingleSignOnSettings } from './settings.ts';
@@ -47,6 +49,7 @@ export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSign
   const { config, database, principals, secrets, clock, metrics, log } = needed;
   const signOns = createStartedSignOns({ database, clock, tokenKey: secrets.tokenKey });
   const provider = createProvider(config, log);
+  const groupRoles = readGroupRoles(config.oidcGroupRoles);
   const accounts = { database, principals, now: () => clock.now(), registration: config.oidcRegistration };
 
   async function userOf({ code, state }: { code: string; state: string }, mark: string | undefined): Promise<UserRow> {
@@ -54,7 +57,7 @@ export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSign
     const claims = await provider.claimsOf(code, checks);
     const { user, isNew } = await accountOf(accounts, personOf(claims, config.oidcAssumeEmailVerified));
     if (isNew) await confirmRegistration(needed, user, claims);
-    return user;
+    return applyGroups({ ...accounts, log }, user, groupRoles, claims[config.oidcGroupsClaim]);
   }
 
   return {

@@ -7,7 +7,7 @@ import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';
 import { insertMember } from '../organization-member/store.ts';
 import { type OpenSessionDependencies, openSession } from '../session/session.ts';
-import { findUserByAnyCase, insertUser, loadUser } from '../user/store.ts';
+import { endSessions, findUserByAnyCase, insertUser, loadUser, updateUser } from '../user/store.ts';
 import { findInvitation, type InvitationRow, rightsOfInvitation, useInvitation } from './store.ts';
 
 type Invitations = (typeof operations)['invitation'];
@@ -43,6 +43,7 @@ export function acceptInvitation(
     if (row.email.toLowerCase() !== principal.email.toLowerCase())
       throw refusal('INVITATION_OTHER_ADDRESS', { email: row.email });
     await addInvited(needs, row, Number(principal.id));
+    if (row.mailed_at) await updateUser(database, Number(principal.id), { has_unproven_address: false });
     principals.changed(principal.id);
     return { organizationID: String(row.organization_id) };
   });
@@ -54,32 +55,14 @@ export async function registerInvited(
   { token, password }: RequestOf<Invitations['register']>,
   call: Context,
 ) {
-  const { database, config, clock, metrics } = needs;
+  const { database, config, metrics } = needs;
   const found = await findAcceptable(needs, token);
   if (config.oidcProviderURL !== '') throw refusal('INVITATION_SIGN_ON');
   await checkNewPassword(password, found.email);
   const passwordHash = await hashPassword(password, `invitation ${found.id}`);
   const { user, organizationID } = await database.transaction(async () => {
     const row = await findAcceptable(needs, token);
-    const { email } = row;
-    const taken = () => refusal('INVITATION_ACCOUNT_EXISTS', { email });
-    if (await findUserByAnyCase(database, email)) throw taken();
-    const now = clock.now();
-    const id = await insertUser(database, {
-      email,
-      external_id: null,
-      email_verified: row.mailed_at !== null,
-      has_unproven_address: row.mailed_at === null,
-      password_hash: passwordHash,
-      is_admin: false,
-      is_active: true,
-      session_ttl_minutes: 0,
-      note: '',
-      created_at: now,
-      updated_at: now,
-    }).catch((error: unknown) => {
-      throw error instanceof Violation && error.kind === 'unique' ? taken() : error;
-    });
+    const id = await accountOfInvited(needs, row, passwordHash);
     await addInvited(needs, row, id);
     return { user: await loadUser(database, String(id)), organizationID: String(row.organization_id) };
   });
@@ -87,6 +70,33 @@ export async function registerInvited(
   metrics.count('sign_ins', { result: 'done' });
   call.log.info({ account: `user ${user.id}`, address: call.address }, 'account created by invitation, signed in');
   return { jwt, organizationID };
+}
+
+/**
+ * A new account. Or an existing one with the address, if nobody had proved to own it: the receiver of the mail does,
+ * and replaces the password of whoever created it.
+ */
+async function accountOfInvited(
+  { database, principals, clock }: AcceptInvitationDependencies,
+  { email, mailed_at }: InvitationRow,
+  passwordHash: string,
+): Promise<number> {
+  const now = clock.now();
+  const isProven = mailed_at !== null;
+  const proof = { password_hash: passwordHash, email_verified: isProven, has_unproven_address: !isProven };
+  const taken = () => refusal('INVITATION_ACCOUNT_EXISTS', { email });
+  const existing = await findUserByAnyCase(database, email);
+  if (existing) {
+    if (!isProven || !existing.has_unproven_address || !existing.is_active) throw taken();
+    await updateUser(database, existing.id, { ...proof, updated_at: now });
+    await endSessions(database, existing.id);
+    principals.changed(String(existing.id));
+    return existing.id;
+  }
+  const row = { email, external_id: null, is_admin: false, is_active: true, session_ttl_minutes: 0, note: '' };
+  return insertUser(database, { ...row, ...proof, created_at: now, updated_at: now }).catch((error: unknown) => {
+    throw error instanceof Violation && error.kind === 'unique' ? taken() : error;
+  });
 }
 
 /** Uses up the invitation, and adds the user to its organization. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mostInvitations, operations } from '@hilltop/contract';
+import { allowedAddresses } from '../../alerts/receivers.ts';
 import { systemClock } from '../../clock.ts';
 import { describeAccess, everyUser, people, row, type Side } from '../../testing/access-matrix.ts';
 import type { CallError } from '../../testing/client.ts';
@@ -45,6 +46,11 @@ for (const database of databases) {
       const listed = async () =>
         (await app.call(invitation.list, { organizationID, limit: 100 }, inviter.token)).result;
       return { organizationID, inviter, invite, listed };
+    }
+    /** The token of the last mail. */
+    function mailedToken(): string {
+      const text = mail.mails.at(-1)!.text.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+      return /https:\/\/hilltop\.example\.org\/invitation#([\w-]{43})/.exec(text)?.[1] ?? '';
     }
     const preview = async (token: string) => (await app.call(invitation.preview, { token }, null)).invitation!;
     const register = (token: string, by = password) => app.call(invitation.register, { token, password: by }, null);
@@ -195,9 +201,7 @@ for (const database of databases) {
       const received = mail.mails.at(-1)!;
       assert.deepEqual(received.to, [email]);
       assert.match(received.subject, /^\[Hilltop\] Invitation to organization-/);
-      const text = received.text.replaceAll('=\r\n', '').replaceAll('=3D', '=');
-      const [, token = ''] = /https:\/\/hilltop\.example\.org\/invitation#([\w-]{43})/.exec(text) ?? [];
-      await register(token);
+      await register(mailedToken());
       const row = app.parts.database.query.selectFrom('user').select(['email_verified', 'has_unproven_address']);
       const proven = await row.where('email', '=', email).executeTakeFirstOrThrow();
       assert.deepEqual(proven, { email_verified: true, has_unproven_address: false });
@@ -208,6 +212,34 @@ for (const database of databases) {
       assert.match(failed.mailProblem, /refused/);
       await register(tokenIn(failed.link));
       await refused(5, app.call(invitation.renew, { organizationID, id, isMailed: true }, inviter.token));
+    });
+
+    it('leave an account of a handed-over link to whoever proves to own the address', async () => {
+      const { organizationID, inviter, invite } = await createInviter();
+      const email = freshAddress();
+      const intruder = await register(tokenIn((await invite(email)).link));
+      const elsewhere = await createInviter();
+      const add = { organizationUser: { organizationID: elsewhere.organizationID, email } };
+      const unproven = await refused(9, app.call(organization.addUser, add, elsewhere.inviter.token));
+      assert.equal(unproven.info?.reason, 'ADDRESS_UNPROVEN');
+      const allowed = await allowedAddresses(app.parts.database, Number(organizationID));
+      assert.deepEqual([allowed.has(email), allowed.has(inviter.email)], [false, true]);
+
+      const handedOver = await elsewhere.invite(email);
+      assert.equal(
+        (await refused(6, register(tokenIn(handedOver.link), 'another password'))).info?.reason,
+        'INVITATION_ACCOUNT_EXISTS',
+      );
+      await app.call(
+        invitation.renew,
+        { organizationID: elsewhere.organizationID, id: handedOver.id, isMailed: true },
+        elsewhere.inviter.token,
+      );
+      const { jwt } = await register(mailedToken(), 'another password');
+      await refused(16, app.call(internal.profile, {}, intruder.jwt));
+      await refused(16, app.signIn(email, password));
+      const { organizations } = await app.call(internal.profile, {}, jwt);
+      assert.equal(organizations.length, 2);
     });
 
     it('send few mails to one address, and few of one organization', async () => {
