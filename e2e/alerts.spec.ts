@@ -74,7 +74,7 @@ test('a value that is too high is mailed, acknowledged with a note, and resolved
   await expect.poll(() => smtp.mails.some(({ to }) => to.includes('guard@example.net'))).toBe(true);
   const { text } = smtp.mails.find(({ to }) => to.includes('guard@example.net'))!;
   const [, token = ''] = /token=(?:3D)?([\w-]{43})/.exec(text.replaceAll('=\r\n', ''))!;
-  await visit(page, `/confirm-address?token=${token}`);
+  await visit(page, `/confirm-address#token=${token}`);
   await button(page, 'Confirm my address').click();
   await expect(main(page).getByRole('status')).toHaveText('guard@example.net gets the alerts of boiler from now on.');
 
@@ -96,4 +96,14 @@ test('a value that is too high is mailed, acknowledged with a note, and resolved
   await expectToast(page, 'alert has been acknowledged');
   await expect(main(page).getByText('acknowledged', { exact: true })).toBeVisible();
   await gateway.stop();
+
+  const alarm = smtp.mails.find(({ subject }) => subject.includes('1 device with a wrong value'))!;
+  const [link = ''] = /\/unsubscribe#token=3D[\w-]+/.exec(alarm.text.replaceAll('=\r\n', ''))!;
+  await visit(page, link.replace('=3D', '='));
+  await button(page, 'Unsubscribe from this rule').click();
+  const unsubscribed = 'guard@example.net gets no mails of the alert rule Weak signal of boiler.';
+  await expect(main(page).getByRole('status')).toHaveText(unsubscribed);
+  await visit(page, `/organizations/${organizationID}/alerts/rules`);
+  await followTo(page, 'Weak signal');
+  await expect(main(page).getByText('Unsubscribed from the mails of this rule: guard@example.net.')).toBeVisible();
 });

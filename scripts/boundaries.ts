@@ -81,6 +81,7 @@ const networkServerLayers = [
 
 /** The folders of the server, in the same way. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
+  audit: ['database'],
   alerts: ['database', 'delivery/redact.ts', 'event-log', 'history', 'integrations', 'mail', 'outgoing'],
   bus: ['event-log/event.ts', 'redis'],
   cluster: ['database'],
@@ -93,7 +94,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'event-log': ['database'],
   events: ['bus', 'database', 'event-log', 'payload-codecs', 'statistics'],
   'gateway-outages': ['database', 'statistics'],
-  http: ['bus', 'connections', 'database', 'identity'],
+  http: ['audit', 'bus', 'connections', 'database', 'identity'],
   identity: ['bus', 'database', 'redis'],
   'import-v3': [
     'config.ts',
@@ -141,6 +142,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   redis: [],
   resources: [
     'alerts',
+    'audit',
     'bus/bus.ts',
     'certificates',
     'cluster',
@@ -172,12 +174,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'statistics',
     'table-files',
   ],
-  'single-sign-on': ['database', 'http', 'identity', 'outgoing', 'resources/session', 'resources/user'],
+  'single-sign-on': ['audit', 'database', 'http', 'identity', 'outgoing', 'resources/session', 'resources/user'],
   statistics: ['database'],
   'table-files': ['connections/quota.ts'],
 };
 /** A store reads and writes rows; it must not depend on API calls. */
 const ofStores = [
+  'audit',
   'alerts',
   'conditions/tables.ts',
   'database',

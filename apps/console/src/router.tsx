@@ -10,17 +10,18 @@ import { readToken, rememberWanted } from './session/storage.ts';
 
 const NotFound = lazyScreen(() => import('./components/states/error-pages.tsx').then((m) => m.NotFound));
 
-/** Pages for people who may have no account, besides the sign-in page. */
-const publicPages = {
-  [paths.confirmAddress()]: () => import('./sign-in/confirm-address.tsx').then((m) => m.ConfirmAddress),
-  [paths.invitation()]: () => import('./sign-in/invitation.tsx').then((m) => m.Invitation),
-};
+/** Pages that links in mails open, for people who may have no account. */
+const mailPages = new Map([
+  [paths.confirmAddress(), lazyScreen(() => import('./sign-in/confirm-address.tsx').then((m) => m.ConfirmAddress))],
+  [paths.unsubscribe(), lazyScreen(() => import('./sign-in/unsubscribe.tsx').then((m) => m.Unsubscribe))],
+  [paths.invitation(), lazyScreen(() => import('./sign-in/invitation.tsx').then((m) => m.Invitation))],
+]);
 
 /** Sign-in and, once they are loaded, the routes behind it. */
 function routeTree(signedInRoutes?: (root: AnyRoute) => AnyRoute): AnyRoute {
   const root = createRootRoute({
     beforeLoad: async ({ location }) => {
-      if (location.pathname === paths.login() || location.pathname in publicPages) return;
+      if (location.pathname === paths.login() || mailPages.has(location.pathname)) return;
       if (readToken() === null) {
         if (location.pathname !== paths.start()) rememberWanted(location.href, 'not-signed-in');
         throw redirect({ to: paths.login() });
@@ -43,10 +44,10 @@ function routeTree(signedInRoutes?: (root: AnyRoute) => AnyRoute): AnyRoute {
     component: lazyScreen(() => import('./sign-in/login.tsx').then((m) => m.Login)),
     onEnter: (): void => signOut(router.latestLocation.state.leaveFor),
   });
-  const others = Object.entries(publicPages).map(([path, load]) =>
-    createRoute({ getParentRoute: () => root, path, component: lazyScreen(load) }),
+  const linked = [...mailPages].map(([path, component]) =>
+    createRoute({ getParentRoute: () => root, path, component }),
   );
-  return root.addChildren([login, ...others, ...(signedInRoutes ? [signedInRoutes(root)] : [])]);
+  return root.addChildren([login, ...linked, ...(signedInRoutes ? [signedInRoutes(root)] : [])]);
 }
 
 export const router = createRouter({

@@ -5,6 +5,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Alerts, retainForAlerts } from './alerts/alerts.ts';
 import { mailFailingSince } from './alerts/mail-failure.ts';
+import { serveOneClick } from './alerts/one-click.ts';
+import { AuditRetention } from './audit/retention.ts';
+import { audited } from './audit/transactions.ts';
 import type { Bus } from './bus/bus.ts';
 import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
@@ -294,7 +297,7 @@ async function openFoundation(
   const storage = begun.storage ?? (await openStorage(config, log, { now: () => now().getTime(), fellApart }));
   running.defer(storage.close);
   const { directory, secrets } = storage;
-  const database = rehearsed(storage.database);
+  const database = audited(rehearsed(storage.database));
   await logWarnings(database, log);
   const integrity =
     replace.integrity ??
@@ -424,6 +427,8 @@ async function joinCluster(
   running.defer(cluster.lease('history', (signal) => whileLeased(signal, history)));
   const trashRetention = new TrashRetention({ config, database, steadyTime, log, metrics });
   running.defer(cluster.lease('trash', (signal) => whileLeased(signal, trashRetention)));
+  const auditRetention = new AuditRetention({ config, database, steadyTime, log, metrics });
+  running.defer(cluster.lease('audit', (signal) => whileLeased(signal, auditRetention)));
   const downlinkRetention = new DownlinkRetention({ database, steadyTime, log, metrics });
   running.defer(cluster.lease('downlinks', (signal) => whileLeased(signal, downlinkRetention)));
   const serverRuns = await startServerRun({ database, clock, cluster });
@@ -561,6 +566,7 @@ function otherRoutes(needs: ServerParts, handlers: OperationHandlers): ((app: Fa
   return [
     (app) => mqtt?.kind === 'EMBEDDED' && serveMQTT(app, { ...needs, mqtt }),
     (app) => serveLogout(app, needs),
+    (app) => serveOneClick(app, needs),
     (app) => serveSingleSignOn(app, needs),
     (app) => serveDownloads(app, needs, handlers),
   ];

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { auditSettings } from './audit/settings.ts';
 import { certificateSettings } from './certificates/settings.ts';
 import { deliverySettings } from './delivery/settings.ts';
 import { deviceLibrarySettings } from './device-library/settings.ts';
@@ -40,6 +41,7 @@ const shape = {
   ...eventLogSettings,
   ...historySettings,
   ...trashSettings,
+  ...auditSettings,
   ...deliverySettings,
   ...mailSettings,
   ...downlinkQueueSettings,

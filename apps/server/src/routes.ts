@@ -5,6 +5,7 @@ import { alertReceiverRoutes, alertRoutes } from './resources/alert/routes.ts';
 import { alertRuleRoutes } from './resources/alert-rule/routes.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
 import { attentionRoutes, overviewRoutes } from './resources/attention/routes.ts';
+import { auditRoutes } from './resources/audit/routes.ts';
 import { codecRunRoutes } from './resources/codec/routes.ts';
 import { connectingRoutes } from './resources/connecting/routes.ts';
 import { forwardToLeaseHolder } from './resources/delivery/forward-to-lease-holder.ts';
@@ -120,6 +121,7 @@ const resources = {
   alert: alertRoutes,
   alertReceiver: alertReceiverRoutes,
   mail: mailRoutes,
+  audit: auditRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 
 /** The dependencies of all resources: the intersection of their dependencies. */

@@ -343,6 +343,7 @@ describe('effects', () => {
       .filter((one) => one.effect !== usual(one))
       .map(({ key, effect }) => `${key}: ${effect}`);
     assert.deepEqual(others.sort(), [
+      'alertReceiver.getSubscription: read',
       'codecImport.create: read',
       'codecRun.create: read',
       'device.getRandomDevAddr: read',

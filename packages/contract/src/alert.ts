@@ -243,6 +243,10 @@ export const alertRule = ownOperationsOf('alertRule', {
         label: 'Unconfirmed addresses',
         help: 'They get no alerts until their owner has followed the link in the mail.',
       }),
+      unsubscribedAddresses: list(text(), {
+        label: 'Unsubscribed addresses',
+        help: 'They get no mails of the rule, until their owner follows the link of an earlier mail.',
+      }),
       createdAt: timestamp(),
       updatedAt: timestamp(),
     }),
@@ -299,7 +303,27 @@ export const alert = ownOperationsOf('alert', {
   }),
 });
 
-/** An e-mail address that is not that of a member is confirmed by its owner, who may have no account. */
+const AlertUnsubscribedFrom = enumeration('hilltop.AlertUnsubscribedFrom', ['NOTHING', 'RULE', 'ORGANIZATION']);
+export type AlertUnsubscribedFrom = (typeof AlertUnsubscribedFrom)['names'][number];
+
+/** The mails that a receiver gets, or does not want. */
+const AlertSubscription = message('hilltop.AlertSubscription', {
+  address: text({ label: 'E-mail address' }),
+  organizationName: text({ label: 'Organization' }),
+  ruleName: text({ label: 'Rule', help: 'Empty: the rule was deleted.' }),
+  unsubscribedFrom: oneOf(AlertUnsubscribedFrom, { label: 'Unsubscribed from' }),
+});
+export type AlertSubscription = ValueOf<typeof AlertSubscription>;
+
+const unsubscribeToken = text({
+  label: 'Token',
+  help: 'Of the link in a mail.',
+  required: true,
+  secret: true,
+  maxLength: 1000,
+});
+
+/** Receivers of mail, who may have no account: they confirm their address, and unsubscribe. */
 export const alertReceiver = ownOperationsOf('alertReceiver', {
   confirm: post('/api/alert-receivers/confirm', {
     summary: 'Confirm an e-mail address with the token of the link that was sent to it',
@@ -310,6 +334,22 @@ export const alertReceiver = ownOperationsOf('alertReceiver', {
       address: text({ label: 'E-mail address' }),
       organizationName: text({ label: 'Organization' }),
     }),
+    access: globally('public'),
+  }),
+  getSubscription: post('/api/alert-receivers/subscription', {
+    summary: 'Get what the receiver of a mail gets, with the token of its link to unsubscribe',
+    effect: 'read',
+    request: message('hilltop.GetAlertSubscriptionRequest', { token: unsubscribeToken }),
+    response: AlertSubscription,
+    access: globally('public'),
+  }),
+  unsubscribe: post('/api/alert-receivers/unsubscribe', {
+    summary: 'End the mails of a rule or of its organization to the receiver of a mail, or begin them again',
+    request: message('hilltop.UnsubscribeAlertReceiverRequest', {
+      token: unsubscribeToken,
+      from: oneOf(AlertUnsubscribedFrom, { label: 'From', help: 'NOTHING: the mails begin again.' }),
+    }),
+    response: AlertSubscription,
     access: globally('public'),
   }),
 });

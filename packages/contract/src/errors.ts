@@ -331,6 +331,10 @@ export const reasons = {
     'FailedPrecondition',
     '{most} addresses of the organization are not confirmed yet. Wait for them to be confirmed; removed ones count for a day.',
   ],
+  UNSUBSCRIBE_LINK_INVALID: [
+    'NotFound',
+    'This link does not work. Open the link of a newer mail, or ask the organization to remove your address.',
+  ],
   CONFIRMATION_INVALID: [
     'NotFound',
     'This link was used already or is older than seven days. Save the alert rule again to get a new one.',

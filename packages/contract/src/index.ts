@@ -11,7 +11,9 @@ export {
   AlertRuleListItem,
   type AlertStateName,
   type AlertSubjectKind,
+  type AlertSubscription,
   AlertTestResult,
+  type AlertUnsubscribedFrom,
   AlertValue,
   alertDays,
   alertStates,
@@ -23,6 +25,23 @@ export { alertConditions } from './alert-conditions.ts';
 export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';
+export {
+  type AuditActorKind,
+  type AuditChange,
+  type AuditEntry,
+  type AuditSecretChange,
+  auditActorKinds,
+  auditLimits,
+} from './audit.ts';
+export {
+  type AuditEventName,
+  type AuditSubjectKind,
+  auditEvents,
+  auditSubject,
+  auditSubjectKinds,
+  auditSubjects,
+} from './audit-subjects.ts';
+export { type AuditedSubject, auditedSubject, isAudited, notAudited, readOperationOf } from './audited.ts';
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
 export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
 export { CodecVector, vectorProblem } from './codec-vector.ts';

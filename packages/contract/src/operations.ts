@@ -1,6 +1,7 @@
 import { alert, alertReceiver, alertRule, mail } from './alert.ts';
 import { application } from './application.ts';
 import { attention, overview } from './attention.ts';
+import { audit } from './audit.ts';
 import { codecRun } from './codec-run.ts';
 import { codecVector } from './codec-vector.ts';
 import { connecting } from './connecting.ts';
@@ -114,6 +115,7 @@ export const operations = {
   alert,
   alertReceiver,
   mail,
+  audit,
 } as const;
 export type Operations = typeof operations;
 

@@ -26,6 +26,7 @@ export const helpPages: Readonly<Record<string, DocumentationPage>> = {
   '/search': 'concepts',
   '/confirm-address': 'alerts',
   '/invitation': 'security',
+  '/unsubscribe': 'alerts',
   '/instances': 'scaling',
   '/trash': 'operate',
   '/attention': 'operate',

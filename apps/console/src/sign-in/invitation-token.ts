@@ -5,8 +5,8 @@ const key = 'invitation';
  * survives a sign-in.
  */
 export function takeInvitationToken(): string {
-  const token = location.hash.slice(1);
-  if (token === '') return sessionStorage.getItem(key) ?? '';
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (token === null) return sessionStorage.getItem(key) ?? '';
   keepInvitationToken(token);
   history.replaceState(history.state, '', location.pathname);
   return token;

@@ -1,5 +1,5 @@
 import type { InvitationPreview } from '@hilltop/contract';
-import { Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -12,9 +12,9 @@ import { paths } from '../paths.ts';
 import { endSession } from '../session/end-session.ts';
 import { knownSettings } from '../session/settings.ts';
 import { clearAll, readToken, rememberWanted, storeToken } from '../session/storage.ts';
-import { Logo } from '../shell/logo.tsx';
 import { dropInvitationToken, keepInvitationToken, takeInvitationToken } from './invitation-token.ts';
 import classes from './login.module.css';
+import { MailPage } from './mail-page.tsx';
 import { NewAccountForm } from './new-account-form.tsx';
 
 const incomplete = new Error(
@@ -33,27 +33,20 @@ export function Invitation() {
   });
   const error = token === '' ? incomplete : preview.error;
   return (
-    <main className={classes.page}>
-      <title>Invitation · Hilltop</title>
-      <Paper className={classes.card} p="lg" shadow="sm">
-        <div className={classes.head}>
-          <Logo size={36} />
-          <Title order={1}>Invitation</Title>
-        </div>
-        {error ? (
-          <Stack>
-            <InlineError error={error} />
-            <Button component="a" href={paths.start()} variant="default">
-              {readToken() === null ? 'Sign in' : 'Open the console'}
-            </Button>
-          </Stack>
-        ) : preview.data ? (
-          <Acceptance token={token} invitation={preview.data} />
-        ) : (
-          <Skeleton height={260} />
-        )}
-      </Paper>
-    </main>
+    <MailPage title="Invitation" heading="Invitation">
+      {error ? (
+        <>
+          <InlineError error={error} />
+          <Button component="a" href={paths.start()} variant="default">
+            {readToken() === null ? 'Sign in' : 'Open the console'}
+          </Button>
+        </>
+      ) : preview.data ? (
+        <Acceptance token={token} invitation={preview.data} />
+      ) : (
+        <Skeleton height={260} />
+      )}
+    </MailPage>
   );
 }
 
@@ -83,7 +76,7 @@ function Acceptance({ token, invitation }: Props) {
   if ((isSignedIn && profile.isPending) || settings.isPending) return <Skeleton height={260} />;
   const { openidConnect: provider } = knownSettings(settings.data);
   return (
-    <Stack>
+    <>
       <Text className={classes.names ?? ''}>
         {invitation.invitedBy} invites you to <b>{invitation.organizationName}</b> as {roleOf(invitation)}.
       </Text>
@@ -113,7 +106,7 @@ function Acceptance({ token, invitation }: Props) {
           <ToSignIn href={paths.login()}>I have an account: sign in</ToSignIn>
         </>
       )}
-    </Stack>
+    </>
   );
 }
 

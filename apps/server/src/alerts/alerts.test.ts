@@ -417,6 +417,71 @@ for (const kind of databases) {
       assert.deepEqual(stored, [{ body: '{}' }]);
     });
 
+    it('end for a receiver that unsubscribes from the rule or its organization, and begin again', async () => {
+      const other = 'Second.Guard@example.net';
+      const { organizationID } = surroundings;
+      await createUser(app, { email: other, organizations: [{ organizationID }] });
+      const channels = [{ kind: 'EMAIL' as const, addresses: [receiver, other] }];
+      const id = await createRule({ forMinutes: 0, channels });
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(1);
+      const text = smtp.mails.find(({ to }) => to.includes(other))!.text;
+      const header = /^List-Unsubscribe:\s+<https:\/\/hilltop\.example\.org(\/[^>]*)>\r\n/m.exec(text)!;
+      assert.match(text, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
+      const token = new URLSearchParams(header[1]!.split('?')[1]).get('token')!;
+      assert.ok(text.replaceAll('=\r\n', '').includes(`https://hilltop.example.org/unsubscribe#token=3D${token}`));
+
+      const read = () => app.call(alertReceiver.getSubscription, { token }, null);
+      assert.deepEqual(await read(), {
+        address: other.toLowerCase(),
+        organizationName: (await app.call(operations.organization.get, { id: organizationID })).organization!
+          .displayName,
+        ruleName: 'Gateways',
+        unsubscribedFrom: 'NOTHING',
+      });
+      // A program that reads the address does nothing; the button of a mail program posts a form.
+      await app.fetch(header[1]!);
+      assert.equal((await read()).unsubscribedFrom, 'NOTHING');
+      for (const contentType of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=a']) {
+        const body = 'List-Unsubscribe=One-Click';
+        const headers = { 'Content-Type': contentType };
+        assert.equal((await app.fetch(header[1]!, { method: 'POST', headers, body })).status, 200);
+      }
+      assert.equal((await read()).unsubscribedFrom, 'RULE');
+      assert.deepEqual((await app.call(alertRule.get, { id })).unsubscribedAddresses, [other]);
+
+      const toOther = () => smtp.mails.filter(({ to }) => to.includes(other)).length;
+      await end('0000000000000001');
+      await pass(7);
+      assert.deepEqual([toOther(), smtp.mails.length], [1, 3]);
+      const second = await createRule({ forMinutes: 0, channels });
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(1);
+      assert.equal(toOther(), 2);
+      const unsubscribe = (from: 'NOTHING' | 'ORGANIZATION') =>
+        app.call(alertReceiver.unsubscribe, { token, from }, null);
+      assert.equal((await unsubscribe('ORGANIZATION')).unsubscribedFrom, 'ORGANIZATION');
+      assert.deepEqual((await app.call(alertRule.get, { id: second })).unsubscribedAddresses, [other]);
+      const tested = (await app.call(alertRule.test, { id: second })).result.map(({ isSent, problem }) => [
+        isSent,
+        problem,
+      ]);
+      assert.deepEqual(tested, [
+        [true, ''],
+        [false, `${other} has unsubscribed.`],
+      ]);
+      await end('0000000000000001');
+      await pass(7);
+      assert.equal(toOther(), 2);
+      assert.equal((await unsubscribe('NOTHING')).unsubscribedFrom, 'NOTHING');
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(6);
+      assert.equal(toOther(), 4);
+      await refused(5, app.call(alertReceiver.getSubscription, { token: `${token.slice(0, -4)}AAAA` }, null));
+      await app.call(alertRule.delete, { id });
+      assert.equal((await unsubscribe('ORGANIZATION')).ruleName, '');
+    });
+
     it('have names that cannot add a header to a mail', async () => {
       const { query } = app.parts.database;
       await createRule({ forMinutes: 0 });

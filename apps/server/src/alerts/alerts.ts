@@ -14,7 +14,6 @@ import { MessageSender } from './sender.ts';
 import { repeatAlerts, writeChanges } from './write-changes.ts';
 
 export interface AlertsDependencies extends Omit<SendingDependencies, 'now'> {
-  config: { publicURL: string };
   database: Database;
   eventLog: Pick<EventLog, 'end' | 'retain'>;
   history: Pick<History, 'alerts'>;

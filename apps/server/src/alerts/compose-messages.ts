@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type AlertValue, mostAlertSubjects } from '@hilltop/contract';
-import type { ExpressionBuilder } from 'kysely';
+import { type AlertChannel, type AlertValue, mostAlertSubjects } from '@hilltop/contract';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import { channelsIn, receiversOfChannel } from './channels.ts';
 import { type AlertNotification, detailOf, mailSubjectOf, type NotificationSubject } from './notification.ts';
+import type { AlertRuleTable } from './tables.ts';
+import { unsubscribedAddresses } from './unsubscribing.ts';
 
 /** A rule sends one message in this time. */
 export const messageEveryMs = 300_000;
@@ -95,9 +97,7 @@ async function composeMessage({ database, config }: Composing, id: string, now: 
     detail: detailOf(rule.condition, rule.value === null ? null : (JSON.parse(rule.value) as AlertValue)),
     url: alertsURL(config.publicURL, organizationID),
   };
-  const receivers = channels.flatMap((channel) =>
-    receiversOfChannel(channel).map((receiver) => ({ kind: channel.kind, receiver })),
-  );
+  const receivers = await receiversOf(database, rule, channels);
   for (const { kind, receiver } of receivers) {
     const message = { id: randomUUID(), ...notification };
     await query
@@ -118,6 +118,18 @@ async function composeMessage({ database, config }: Composing, id: string, now: 
       .execute();
   }
   await removeSurplus(database, id);
+}
+
+/** All receivers of a rule, without those that have unsubscribed. */
+async function receiversOf(
+  database: Database,
+  rule: Pick<Selectable<AlertRuleTable>, 'id' | 'organization_id'>,
+  channels: readonly AlertChannel[],
+) {
+  const unsubscribed = await unsubscribedAddresses(database, { organizationID: rule.organization_id, ruleID: rule.id });
+  return channels
+    .flatMap((channel) => receiversOfChannel(channel).map((receiver) => ({ kind: channel.kind, receiver })))
+    .filter(({ kind, receiver }) => kind !== 'EMAIL' || !unsubscribed.has(receiver.toLowerCase()));
 }
 
 const timeOf = (ms: number) => new Date(ms).toISOString();

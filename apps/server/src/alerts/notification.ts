@@ -96,8 +96,8 @@ function partsOf(notification: AlertNotification): MailParts {
   };
 }
 
-/** The text and the HTML of a mail. */
-export function mailTextOf(notification: AlertNotification): { text: string; html: string } {
+/** The text and the HTML of a mail. Without a link to unsubscribe, it is empty. */
+export function mailTextOf(notification: AlertNotification, unsubscribeURL: string): { text: string; html: string } {
   const { heading, firing, resolved, more, rest } = partsOf(notification);
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', title, ...lines.map((line) => `- ${line}`)];
@@ -107,13 +107,15 @@ export function mailTextOf(notification: AlertNotification): { text: string; htm
     ...list('Resolved:', resolved),
     ...(more === '' ? [] : ['', more]),
     ...(rest.length === 0 ? [] : ['', ...rest]),
+    ...(unsubscribeURL === '' ? [] : ['', `Unsubscribe: ${unsubscribeURL}`]),
   ].join('\n');
   const htmlList = (title: string, lines: readonly string[]) =>
     lines.length === 0
       ? ''
       : `<p><b>${title}</b></p><ul>${lines.map((line) => `<li>${escaped(line)}</li>`).join('')}</ul>`;
   const link = rest.map((url) => `<p><a href="${escaped(url)}">${escaped(url)}</a></p>`).join('');
-  const html = `<p>${escaped(heading)}</p>${htmlList('Firing', firing)}${htmlList('Resolved', resolved)}${more === '' ? '' : `<p>${more}</p>`}${link}`;
+  const end = unsubscribeURL === '' ? '' : `<p><a href="${escaped(unsubscribeURL)}">Unsubscribe</a></p>`;
+  const html = `<p>${escaped(heading)}</p>${htmlList('Firing', firing)}${htmlList('Resolved', resolved)}${more === '' ? '' : `<p>${more}</p>`}${link}${end}`;
   return { text, html };
 }
 

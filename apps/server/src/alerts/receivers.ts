@@ -123,7 +123,7 @@ async function ask(
       kind: 'EMAIL',
       receiver: address,
       subject: `[Hilltop] Confirm your address for alerts (${organizationName.replaceAll(/\p{Cc}+/gu, ' ')})`,
-      body: JSON.stringify({ confirmURL: `${publicURL}/confirm-address?token=${token}`, organizationName }),
+      body: JSON.stringify({ confirmURL: `${publicURL}/confirm-address#token=${token}`, organizationName }),
       state: 'WAITING',
       created_at: now,
       next_at: now,

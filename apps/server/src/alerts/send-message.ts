@@ -3,18 +3,21 @@ import type { Database } from '../database/database.ts';
 import { createRedactor } from '../delivery/redact.ts';
 import { expectSuccess } from '../integrations/outcome.ts';
 import { webhookHeaders } from '../integrations/webhook-headers.ts';
-import { MailError, type Mailer } from '../mail/mailer.ts';
+import { type Mail, MailError, type Mailer } from '../mail/mailer.ts';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
 import type { OutgoingHTTP } from '../outgoing/http.ts';
 import type { Secrets } from '../secrets.ts';
 import { openChannelSecrets } from './channels.ts';
 import { type AlertNotification, mailTextOf } from './notification.ts';
+import { oneClickPath } from './one-click.ts';
 import { allowedAddresses } from './receivers.ts';
 import type { AlertMessageTable } from './tables.ts';
+import { subscriptionToken, unsubscribedAddresses } from './unsubscribing.ts';
 
 export interface SendingDependencies {
   database: Database;
   secrets: Secrets;
+  config: { publicURL: string };
   http: Pick<OutgoingHTTP, 'send'>;
   /** Undefined when no mail server is set. */
   mailer: Mailer | undefined;
@@ -55,13 +58,14 @@ export function sendMessage(needs: SendingDependencies, message: AlertMessageRow
   return message.kind === 'EMAIL' ? sendMail(needs, message) : sendWebhook(needs, message);
 }
 
-async function sendMail({ database, mailer }: SendingDependencies, message: AlertMessageRow): Promise<MessageOutcome> {
+async function sendMail(needs: SendingDependencies, message: AlertMessageRow): Promise<MessageOutcome> {
+  const { mailer } = needs;
   if (!mailer) return outcome({ isFinal: true, problem: mailNotSetUp });
   const { id, subject, receiver: to } = message;
-  if (!(await mayReceive(database, message)))
-    return outcome({ isFinal: true, problem: `${to} must confirm the address first.` });
+  const refused = await refusedReceiver(needs, message);
+  if (refused !== undefined) return outcome({ isFinal: true, problem: refused });
   try {
-    const { status } = await mailer.send({ id, to, subject, ...contentOf(message) });
+    const { status } = await mailer.send({ id, to, subject, ...contentOf(needs, message) });
     return outcome({ isSent: true, status });
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
@@ -70,14 +74,30 @@ async function sendMail({ database, mailer }: SendingDependencies, message: Aler
   }
 }
 
-/** Members may have left, and addresses may not be confirmed yet. */
-async function mayReceive(database: Database, { receiver, rule_id, organization_id }: AlertMessageRow) {
-  if (rule_id === null) return true;
-  return (await allowedAddresses(database, organization_id)).has(receiver.toLowerCase());
+/** Why a receiver gets no mail: members may have left, addresses may not be confirmed yet, and people unsubscribe. */
+async function refusedReceiver(
+  { database }: SendingDependencies,
+  { receiver, rule_id: ruleID, organization_id: organizationID }: AlertMessageRow,
+): Promise<string | undefined> {
+  if (ruleID === null) return undefined;
+  const address = receiver.toLowerCase();
+  const allowed = await allowedAddresses(database, organizationID);
+  if (!allowed.has(address)) return `${receiver} must confirm the address first.`;
+  const unsubscribed = await unsubscribedAddresses(database, { organizationID, ruleID });
+  return unsubscribed.has(address) ? `${receiver} has unsubscribed.` : undefined;
 }
 
-function contentOf({ body, rule_id }: AlertMessageRow): { text: string; html: string } {
-  if (rule_id !== null) return mailTextOf(JSON.parse(body) as AlertNotification);
+function contentOf(
+  { secrets, config: { publicURL } }: SendingDependencies,
+  { body, rule_id: ruleID, organization_id: organizationID, receiver }: AlertMessageRow,
+): Pick<Mail, 'text' | 'html' | 'unsubscribe'> {
+  if (ruleID !== null) {
+    const notification = JSON.parse(body) as AlertNotification;
+    if (publicURL === '') return mailTextOf(notification, '');
+    const token = subscriptionToken(secrets, { organizationID, ruleID, address: receiver.toLowerCase() });
+    const unsubscribe = `${publicURL}${oneClickPath}?token=${token}`;
+    return { ...mailTextOf(notification, `${publicURL}/unsubscribe#token=${token}`), unsubscribe };
+  }
   const { confirmURL, organizationName } = JSON.parse(body) as { confirmURL: string; organizationName: string };
   const why = `${organizationName} wants to send alerts of its devices and gateways to this address. Open this address to allow it; otherwise do nothing, and you get no further mail.`;
   const safe = why.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

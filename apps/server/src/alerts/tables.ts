@@ -9,6 +9,7 @@ declare module '../database/tables.ts' {
     alert_message: AlertMessageTable;
     alert_receiver: AlertReceiverTable;
     alert_cursor: AlertCursorTable;
+    alert_unsubscription: AlertUnsubscriptionTable;
   }
 }
 
@@ -90,6 +91,17 @@ interface AlertReceiverTable {
   token_hash: string;
   asked_at: number;
   confirmed_at: number | null;
+}
+
+/** A receiver that ended its mails. */
+interface AlertUnsubscriptionTable {
+  id: string;
+  organization_id: number;
+  /** Null: of all rules of the organization. */
+  rule_id: string | null;
+  /** In lower case. */
+  address: string;
+  created_at: number;
 }
 
 /** One row: the position of the event log up to which values were compared. */

@@ -40,6 +40,8 @@ interface InstallationTable {
   application_server_id: string;
   /** The oldest version that can work with this schema. */
   schema_compatible_from: Generated<string>;
+  /** The greatest epoch of runners of jobs. */
+  job_epoch: Generated<number>;
 }
 
 /** One row: the steady time, by which old rows are removed. */

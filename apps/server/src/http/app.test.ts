@@ -268,6 +268,8 @@ describe('the HTTP server', () => {
     );
     assert.deepEqual(open.map((operation) => operation.key).sort(), [
       'alertReceiver.confirm',
+      'alertReceiver.getSubscription',
+      'alertReceiver.unsubscribe',
       'internal.login',
       'internal.openIDConnectLogin',
       'internal.settings',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { allOperations, errorBody, notServed, type Operation, refusal } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Bus } from '../bus/bus.ts';
 import { connectionLimits } from '../connections/connection-limits.ts';
@@ -12,6 +13,7 @@ import type { Metrics } from '../metrics.ts';
 import { RetryLater } from '../retry-later.ts';
 import { serveApiConsole } from './api-console.ts';
 import { readBodiesAsJSON } from './body.ts';
+import { CallAudit } from './call-audit.ts';
 import { callLog } from './call-log.ts';
 import { compressAnswers } from './compression.ts';
 import { answerPreflights } from './cross-origin.ts';
@@ -54,7 +56,11 @@ export interface HTTPSide {
 }
 
 export interface AppDependencies extends PortDependencies, StateDependencies, ThrottleDependencies {
-  config: PortDependencies['config'] & StateDependencies['config'] & ClientSettings & HeaderSettings;
+  config: PortDependencies['config'] &
+    StateDependencies['config'] &
+    ClientSettings &
+    HeaderSettings & { auditDays: number };
+  clock: Clock;
   metrics: Metrics;
   bus: Bus;
   principals: Principals;
@@ -153,7 +159,8 @@ async function addRoutes(
 ) {
   const { handlers, createGrpc, streams, others } = routes;
   const rateLimit = createRateLimit(needs, needs.config.rateLimit);
-  const calls = { ...needs, rateLimit, largeAnswers: createLargeAnswers() };
+  const audit = new CallAudit({ ...needs, handlers });
+  const calls = { ...needs, rateLimit, audit, largeAnswers: createLargeAnswers() };
   const live = createLive(needs, streams);
   mountOperations(app, calls, handlers);
   await mountStreams(app, needs, live);

@@ -44,12 +44,29 @@ export interface ReadRequest {
   known: (caller: string) => void;
 }
 
+/** Writes calls to the audit log: `CallAudit`. */
+interface CallAuditor {
+  /** Runs the handler of a call. */
+  run: (
+    operation: Operation,
+    request: RequestOf<Operation>,
+    context: Context,
+    handle: () => Promise<ResponseOf<Operation>>,
+  ) => Promise<ResponseOf<Operation>>;
+  refused: (
+    operation: Operation,
+    request: unknown,
+    by: Pick<Context, 'principal' | 'address'> & Partial<Pick<Context, 'requestID'>>,
+  ) => Promise<void>;
+}
+
 export interface CallDependencies {
   bus: Pick<Bus, 'changeCount' | 'confirmed'>;
   database: Database;
   principals: Principals;
   rateLimit: RateLimit;
   largeAnswers: LargeAnswers;
+  audit: CallAuditor;
   metrics: Pick<Metrics, 'beginCall'>;
 }
 
@@ -86,10 +103,26 @@ export async function refuseBeforeBody(
   arrival: Pick<CallArrival, 'headers' | 'address'>,
 ): Promise<void> {
   const principal = await principalOf(needs, arrival, operation);
-  const { key, access, effect } = operation;
+  const { access } = operation;
   const isKnown = (path: string | undefined) => path === undefined || valueAt(inPath, path) !== undefined;
   const isDecided = access.cases.every(({ when, of, user }) => when === undefined && isKnown(of) && isKnown(user));
-  if (isDecided) await checkAccess(needs, { key, access, effect }, inPath, principal);
+  if (isDecided) await checkRights(needs, operation, inPath, { ...arrival, principal });
+}
+
+/** Checks the access rules. The audit log has refused calls. */
+async function checkRights(
+  needs: CallDependencies,
+  operation: Operation,
+  request: object,
+  by: Pick<Context, 'principal' | 'address'> & Partial<Pick<Context, 'requestID'>>,
+): Promise<void> {
+  try {
+    await checkAccess(needs, operation, request, by.principal);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 'PermissionDenied')
+      await needs.audit.refused(operation, request, by);
+    throw error;
+  }
 }
 
 async function act(
@@ -103,9 +136,10 @@ async function act(
   const counted = principal && needs.rateLimit.ofCaller(principal);
   if (counted) await counted;
   const message = await read();
-  await checkAccess(needs, operation, message, principal);
+  await checkRights(needs, operation, message, { ...arrival, principal });
   const { address } = arrival;
-  const handled = async () => handle(message, { ...arrival, principal });
+  const context = { ...arrival, principal };
+  const handled = () => needs.audit.run(operation, message, context, async () => handle(message, context));
   return needs.largeAnswers.build({ operation, request: message, address }, handled).catch(async (error: unknown) => {
     const isMissing = error instanceof Violation && error.kind === 'missing';
     throw isMissing ? await missingReference(needs.database, message as object) : error;

@@ -7,6 +7,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Where mail programs send a POST when the receiver wants no more such mails (RFC 8058). */
+  readonly unsubscribe?: string;
 }
 
 /** A mail was not accepted. Its message has no secrets. */
@@ -61,7 +63,7 @@ export function createMailer({ smtpURL, smtpFrom, publicURL }: MailerSettings): 
     return createTransport({ url: smtpURL, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
   };
   return {
-    send: async ({ id, to, subject, text, html }) => {
+    send: async ({ id, to, subject, text, html, unsubscribe }) => {
       try {
         const info = await (await transport()).sendMail({
           from: smtpFrom,
@@ -70,7 +72,13 @@ export function createMailer({ smtpURL, smtpFrom, publicURL }: MailerSettings): 
           text,
           html,
           messageId: `<${id}@${host}>`,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            ...(unsubscribe && {
+              'List-Unsubscribe': `<${unsubscribe}>`,
+              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            }),
+          },
         });
         return { status: Number.parseInt(info.response, 10) || 250 };
       } catch (error) {

@@ -1,6 +1,8 @@
-import { ApiError } from '@hilltop/contract';
+import { ApiError, type AuditChange, type AuditEventName, auditLimits } from '@hilltop/contract';
+import type { ExpressionBuilder } from 'kysely';
 import type { Logger } from 'pino';
-import type { Database } from '../database/database.ts';
+import { type AuditDependencies, writeAudit } from '../audit/write.ts';
+import type { Tables } from '../database/tables.ts';
 import {
   endSessions,
   loadUser,
@@ -8,13 +10,20 @@ import {
   type UserRow,
   updateUser,
 } from '../resources/user/store.ts';
-import { type GroupRights, type GroupRoles, groupsIn, rightsOfGroups } from './group-roles.ts';
+import { type GroupRights, type GroupRoles, groupsIn, nameOfRights, rightsOfGroups } from './group-roles.ts';
 
-interface ApplyGroupsDependencies {
-  database: Database;
+interface ApplyGroupsDependencies extends AuditDependencies {
   principals: { changed: (id: string) => void };
-  now: () => Date;
   log: Logger;
+}
+
+/** What a sign-in is about. */
+interface SignedIn {
+  user: UserRow;
+  /** The groups, as the provider sent them. */
+  claim: unknown;
+  /** Of the browser. */
+  address: string;
 }
 
 /**
@@ -23,80 +32,109 @@ interface ApplyGroupsDependencies {
  */
 export async function applyGroups(
   needs: ApplyGroupsDependencies,
-  user: UserRow,
   mapping: GroupRoles,
-  claim: unknown,
+  { user, claim, address }: SignedIn,
 ): Promise<UserRow> {
   if (mapping.size === 0) return user;
-  if (claim === undefined) needs.log.warn({ account: `user ${user.id}` }, 'the sign-in provider sent no groups');
+  const { database, principals, log } = needs;
+  const id = String(user.id);
+  if (claim === undefined) log.warn({ account: `user ${id}` }, 'the sign-in provider sent no groups');
   const { isGlobalAdmin, memberships } = rightsOfGroups(mapping, groupsIn(claim));
-  return needs.database.transaction(async () => {
-    const before = await loadUser(needs.database, String(user.id));
-    const changes = await applyMemberships(needs, user.id, memberships);
-    const isAdminChanged = await applyGlobalAdmin(needs, before, isGlobalAdmin);
-    if (changes === 0 && !isAdminChanged) return before;
-    needs.principals.changed(String(user.id));
-    needs.log.info({ account: `user ${user.id}`, memberships: changes, isAdminChanged }, 'rights by groups changed');
-    return loadUser(needs.database, String(user.id));
+  return database.transaction(async () => {
+    const before = await loadUser(database, id);
+    const changes = [
+      ...(await applyMemberships(needs, user.id, memberships)),
+      ...(await applyGlobalAdmin(needs, before, isGlobalAdmin)),
+    ];
+    if (changes.length === 0) return before;
+    principals.changed(id);
+    await writeAudit(needs, {
+      actor: { kind: 'USER', id, name: before.email },
+      address,
+      operation: 'singleSignOn.applyGroups' satisfies AuditEventName,
+      subject: { kind: 'user', id, name: before.email },
+      changes: { changes: changes.slice(0, auditLimits.changes), isCut: changes.length > auditLimits.changes },
+    });
+    return loadUser(database, id);
   });
 }
 
-/** Resolves with the number of changes. */
+const changeOf = (field: string, before: string, after: string): AuditChange => ({
+  field,
+  before,
+  after,
+  secret: 'NONE',
+  isCut: false,
+});
+
 async function applyMemberships(
-  { database: { query }, now, log }: ApplyGroupsDependencies,
+  { database: { query }, clock, log }: ApplyGroupsDependencies,
   userID: number,
   wanted: ReadonlyMap<string, GroupRights>,
-): Promise<number> {
+): Promise<AuditChange[]> {
   const names = [...wanted.keys()];
-  const organizations =
-    names.length === 0
-      ? []
-      : await query.selectFrom('organization').select(['id', 'name']).where('name', 'in', names).execute();
+  const organizations = await query
+    .selectFrom('organization')
+    .select(['id', 'name'])
+    .where((where) =>
+      where.or([
+        where('name', 'in', ['', ...names]),
+        where(
+          'id',
+          'in',
+          query.selectFrom('organization_user').select('organization_id').where('user_id', '=', userID),
+        ),
+      ]),
+    )
+    .execute();
   const missing = names.filter((name) => !organizations.some((one) => one.name === name));
   if (missing.length > 0) log.warn({ organizations: missing }, 'groups are mapped to organizations that do not exist');
   const present = await query.selectFrom('organization_user').selectAll().where('user_id', '=', userID).execute();
-  const at = now();
-  let changes = 0;
-  for (const { id, name } of organizations) {
-    const rights = wanted.get(name)!;
-    const before = present.find(({ organization_id }) => organization_id === id);
+  const updated_at = clock.now();
+  const changes: AuditChange[] = [];
+  for (const { id: organization_id, name } of organizations) {
+    const rights = wanted.get(name);
+    const before = present.find((one) => one.organization_id === organization_id);
+    const key = { organization_id, user_id: userID };
+    // What was given by hand stays as it is.
+    if (before && !before.is_by_group) continue;
     if (!before) {
-      const row = { organization_id: id, user_id: userID, is_by_group: true, application_ids: null };
+      const row = { ...key, ...rights!, is_by_group: true, application_ids: null };
       await query
         .insertInto('organization_user')
-        .values({ ...row, ...rights, created_at: at, updated_at: at })
+        .values({ ...row, created_at: updated_at, updated_at })
         .execute();
-    } else if (before.is_by_group && !isSame(before, rights)) {
-      const member = query
+    } else if (!rights) {
+      await query.deleteFrom('organization_user').where(ofMember(key)).execute();
+    } else if (!isSame(before, rights)) {
+      await query
         .updateTable('organization_user')
-        .where('organization_id', '=', id)
-        .where('user_id', '=', userID);
-      await member.set({ ...rights, updated_at: at }).execute();
+        .set({ ...rights, updated_at })
+        .where(ofMember(key))
+        .execute();
     } else continue;
-    changes += 1;
-  }
-  const kept = new Set(organizations.map(({ id }) => id));
-  for (const { organization_id: id } of present.filter((one) => one.is_by_group && !kept.has(one.organization_id))) {
-    await query
-      .deleteFrom('organization_user')
-      .where('organization_id', '=', id)
-      .where('user_id', '=', userID)
-      .execute();
-    changes += 1;
+    changes.push(
+      changeOf(`memberships.${name}`, before ? nameOfRights(before) : '', rights ? nameOfRights(rights) : ''),
+    );
   }
   return changes;
 }
 
+const ofMember =
+  ({ organization_id, user_id }: { organization_id: number; user_id: number }) =>
+  (where: ExpressionBuilder<Tables, 'organization_user'>) =>
+    where.and({ organization_id, user_id });
+
 const isSame = (one: GroupRights, other: GroupRights): boolean =>
   (Object.keys(other) as (keyof GroupRights)[]).every((name) => one[name] === other[name]);
 
-/** Resolves with whether the role of the user changed. The last global administrator keeps it. */
+/** The last global administrator stays one. */
 async function applyGlobalAdmin(
-  { database, now, log }: ApplyGroupsDependencies,
+  { database, clock, log }: ApplyGroupsDependencies,
   user: UserRow,
   isWanted: boolean,
-): Promise<boolean> {
-  if (isWanted === user.is_admin || (!isWanted && !user.is_admin_by_group)) return false;
+): Promise<AuditChange[]> {
+  if (isWanted === user.is_admin || (!isWanted && !user.is_admin_by_group)) return [];
   if (!isWanted && user.is_active) {
     const isLast = await refuseWithoutAdministrator(database, user.id).then(
       () => false,
@@ -107,10 +145,10 @@ async function applyGlobalAdmin(
     );
     if (isLast) {
       log.warn({ account: `user ${user.id}` }, 'the last active global admin stays one, although no group says so');
-      return false;
+      return [];
     }
   }
-  await updateUser(database, user.id, { is_admin: isWanted, is_admin_by_group: isWanted, updated_at: now() });
+  await updateUser(database, user.id, { is_admin: isWanted, is_admin_by_group: isWanted, updated_at: clock.now() });
   if (!isWanted) await endSessions(database, user.id);
-  return true;
+  return [changeOf('isAdmin', String(user.is_admin), String(isWanted))];
 }

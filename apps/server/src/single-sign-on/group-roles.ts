@@ -58,6 +58,13 @@ function readRole(text: string): MappedRole {
   throw new Error(`has the role ${text.trim()}: it must be ${globalAdmin}, or one of ${names} with @organization`);
 }
 
+/** The roles that give these rights: "device-admin, gateway-admin". */
+export function nameOfRights(rights: GroupRights): string {
+  const flags = Object.keys(user) as (keyof GroupRights)[];
+  const named = Object.entries(roles).filter(([, role]) => flags.some((flag) => role[flag] && rights[flag]));
+  return named.map(([name]) => name).join(', ') || 'user';
+}
+
 /** The groups of a person. Some providers write a single group as text. */
 export function groupsIn(claim: unknown): string[] {
   const values = Array.isArray(claim) ? claim.slice(0, mostGroups) : [claim];

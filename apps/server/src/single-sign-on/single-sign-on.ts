@@ -35,7 +35,7 @@ export interface SingleSignOn {
 }
 
 interface SingleSignOnDependencies {
-  config: SingleSignOnSettings & UserSessionSettings;
+  config: SingleSignOnSettings & UserSessionSettings & { auditDays: number };
   database: Database;
   principals: Principals;
   secrets: Secrets;
@@ -52,12 +52,15 @@ export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSign
   const groupRoles = readGroupRoles(config.oidcGroupRoles);
   const accounts = { database, principals, now: () => clock.now(), registration: config.oidcRegistration };
 
-  async function userOf({ code, state }: { code: string; state: string }, mark: string | undefined): Promise<UserRow> {
+  async function userOf(
+    { code, state }: { code: string; state: string },
+    { mark, address }: { mark: string | undefined; address: string },
+  ): Promise<UserRow> {
     const checks = await signOns.finish(state, mark);
     const claims = await provider.claimsOf(code, checks);
     const { user, isNew } = await accountOf(accounts, personOf(claims, config.oidcAssumeEmailVerified));
     if (isNew) await confirmRegistration(needed, user, claims);
-    return applyGroups({ ...accounts, log }, user, groupRoles, claims[config.oidcGroupsClaim]);
+    return applyGroups(needed, groupRoles, { user, claim: claims[config.oidcGroupsClaim], address });
   }
 
   return {
@@ -66,7 +69,7 @@ export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSign
     finish: async (answer, { mark, address, headers, log: callLog }) => {
       const details = { address, by: 'single sign-on' };
       try {
-        const user = await userOf(answer, mark);
+        const user = await userOf(answer, { mark, address });
         const token = await openSession(needed, user, { address, headers });
         metrics.count('sign_ins', { result: 'done' });
         callLog.info({ account: `user ${user.id}`, ...details }, 'signed in');

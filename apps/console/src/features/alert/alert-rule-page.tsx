@@ -61,7 +61,7 @@ export function AlertRuleEdit() {
   const list = paths.alertRules(organizationID);
   return (
     <Loaded isPage query={rule}>
-      {({ alertRule, unconfirmedAddresses }) => (
+      {({ alertRule, unconfirmedAddresses, unsubscribedAddresses }) => (
         <>
           <PageHeader
             crumbs={[{ label: 'Alerts', to: list }]}
@@ -88,6 +88,11 @@ export function AlertRuleEdit() {
           {unconfirmedAddresses.length > 0 && (
             <Alert color="yellow" mb="md">
               {`A mail with a link was sent to ${unconfirmedAddresses.join(', ')}. No alerts are sent there until the link is opened.`}
+            </Alert>
+          )}
+          {unsubscribedAddresses.length > 0 && (
+            <Alert color="yellow" mb="md">
+              {`Unsubscribed from the mails of this rule: ${unsubscribedAddresses.join(', ')}. Only the link in an earlier mail takes this back.`}
             </Alert>
           )}
           <AlertRuleForm

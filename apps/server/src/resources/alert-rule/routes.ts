@@ -26,6 +26,7 @@ import {
   shownReceiver,
   shownURL,
 } from '../../alerts/send-message.ts';
+import { unsubscribedAddresses } from '../../alerts/unsubscribing.ts';
 import { resetAlerts } from '../../alerts/write-changes.ts';
 import type { Database } from '../../database/database.ts';
 import { countOf, readPage } from '../../database/page.ts';
@@ -39,7 +40,6 @@ import { checkRule } from './check.ts';
 import { type AlertRuleRow, alertRules, fromRow, listAlertRules, toChanges } from './store.ts';
 
 interface AlertRuleRoutesDependencies extends Omit<SendingDependencies, 'now'>, ThrottleDependencies {
-  config: { publicURL: string };
   alerts: Pick<Alerts, 'evaluateSoon'>;
 }
 
@@ -59,6 +59,7 @@ export function alertRuleRoutes(needs: AlertRuleRoutesDependencies): Handlers<Op
     get: async ({ id }, { principal }) => {
       const row = await load(id);
       const allowed = await allowedAddresses(database, row.organization_id);
+      const unsubscribed = await unsubscribedAddresses(database, { organizationID: row.organization_id, ruleID: id });
       const stored = shownChannels(row.channels, openChannelSecrets(secrets, row));
       const isWriter = await mayCall(needs, operations.alertRule.update, { alertRule: { id } }, principal);
       const channels = isWriter ? stored : stored.map((one) => ({ ...one, url: shownURL(one.url) }));
@@ -66,6 +67,7 @@ export function alertRuleRoutes(needs: AlertRuleRoutesDependencies): Handlers<Op
       return {
         alertRule: { ...fromRow(row), channels },
         unconfirmedAddresses: addresses.filter((address) => !allowed.has(address.toLowerCase())),
+        unsubscribedAddresses: addresses.filter((address) => unsubscribed.has(address.toLowerCase())),
         createdAt: row.created_at.toISOString(),
         updatedAt: row.updated_at.toISOString(),
       };

@@ -2,11 +2,13 @@ import { type Alert, notFound, type Operations, refusal } from '@hilltop/contrac
 import { type Selectable, sql } from 'kysely';
 import { confirmAddress } from '../../alerts/receivers.ts';
 import type { AlertTable } from '../../alerts/tables.ts';
+import { readSubscription, subscriptionOf, unsubscribe } from '../../alerts/unsubscribing.ts';
 import type { Database } from '../../database/database.ts';
 import { countOf, readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
 import { nameOf } from '../../identity/name-of.ts';
+import type { Secrets } from '../../secrets.ts';
 
 interface AlertRoutesDependencies {
   database: Database;
@@ -70,9 +72,15 @@ export function alertRoutes({ database, clock }: AlertRoutesDependencies): Handl
 export function alertReceiverRoutes({
   database,
   clock,
-}: AlertRoutesDependencies): Handlers<Operations['alertReceiver']> {
+  secrets,
+}: AlertRoutesDependencies & { secrets: Secrets }): Handlers<Operations['alertReceiver']> {
   return {
     confirm: ({ token }) => database.transaction(() => confirmAddress(database, token, clock.now().getTime())),
+    getSubscription: ({ token }) => readSubscription(database, subscriptionOf(secrets, token)),
+    unsubscribe: ({ token, from }) => {
+      const subscription = subscriptionOf(secrets, token);
+      return database.transaction(() => unsubscribe(database, subscription, from, clock.now().getTime()));
+    },
   };
 }
 

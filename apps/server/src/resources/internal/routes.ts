@@ -5,7 +5,7 @@ import type { Handlers } from '../../http/call.ts';
 import type { BrandingSettings } from '../../http/settings.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { UserSessionSettings } from '../../identity/settings.ts';
-import { visibleOrganizations } from '../../identity/visibility.ts';
+import { applicationLimit, memberOrganizations, visibleOrganizations } from '../../identity/visibility.ts';
 import { markOf } from '../../single-sign-on/routes.ts';
 import type { SingleSignOnSettings } from '../../single-sign-on/settings.ts';
 import type { SingleSignOn } from '../../single-sign-on/single-sign-on.ts';
@@ -54,7 +54,9 @@ export function internalRoutes(needs: InternalRoutesDependencies): Handlers<Oper
         search,
         limit,
         offset,
+        memberOf: memberOrganizations(principal),
         organizationIDs: visibleOrganizations(principal),
+        within: applicationLimit(principal),
       }),
     }),
 

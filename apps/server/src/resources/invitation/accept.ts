@@ -1,4 +1,6 @@
 import { operations as all, type operations, type RequestOf, refusal, unauthenticated } from '@hilltop/contract';
+import { auditCreated } from '../../audit/transactions.ts';
+import { type AuditDependencies, writeAudit } from '../../audit/write.ts';
 import { Violation } from '../../database/violation.ts';
 import type { Context } from '../../http/call.ts';
 import { mayCall } from '../../identity/access.ts';
@@ -12,8 +14,8 @@ import { findInvitation, type InvitationRow, rightsOfInvitation, useInvitation }
 
 type Invitations = (typeof operations)['invitation'];
 
-export interface AcceptInvitationDependencies extends OpenSessionDependencies {
-  config: OpenSessionDependencies['config'] & { oidcProviderURL: string };
+export interface AcceptInvitationDependencies extends OpenSessionDependencies, Pick<AuditDependencies, 'log'> {
+  config: OpenSessionDependencies['config'] & AuditDependencies['config'] & { oidcProviderURL: string };
   metrics: Metrics;
 }
 
@@ -45,6 +47,7 @@ export function acceptInvitation(
     await addInvited(needs, row, Number(principal.id));
     if (row.mailed_at) await updateUser(database, Number(principal.id), { has_unproven_address: false });
     principals.changed(principal.id);
+    auditCreated('organization', row.organization_id);
     return { organizationID: String(row.organization_id) };
   });
 }
@@ -64,6 +67,14 @@ export async function registerInvited(
     const row = await findAcceptable(needs, token);
     const id = await accountOfInvited(needs, row, passwordHash);
     await addInvited(needs, row, id);
+    await writeAudit(needs, {
+      actor: { kind: 'USER', id: String(id), name: row.email },
+      address: call.address,
+      organizationID: row.organization_id,
+      operation: all.invitation.register.key,
+      subject: { kind: 'user', id: String(id), name: row.email },
+      requestID: call.requestID,
+    });
     return { user: await loadUser(database, String(id)), organizationID: String(row.organization_id) };
   });
   const jwt = await openSession(needs, user, call);

@@ -1,11 +1,9 @@
 import { type JobKindName, refusal } from '@hilltop/contract';
-import type { SteadyTime } from '../../database/steady-time.ts';
+import type { Database } from '../../database/database.ts';
 import { nameOf } from '../../identity/name-of.ts';
 import type { CallerID, Principal } from '../../identity/principals.ts';
+import { JobRunner, type RunnerDependencies } from './job-runner.ts';
 import type { JobKinds, JobOrder } from './kind.ts';
-import { removeOldJobs } from './retention.ts';
-import { type RunDependencies, runJob } from './run-job.ts';
-import type { RunningJob } from './run-row.ts';
 import {
   changeState,
   endRun,
@@ -17,9 +15,8 @@ import {
   unfinishedStates,
 } from './store.ts';
 
-export interface JobsDependencies extends RunDependencies {
-  steadyTime: Pick<SteadyTime, 'now'>;
-  metrics: RunDependencies['metrics'] & { gauge: (name: string, help: string, read: () => number) => void };
+export interface JobsDependencies extends RunnerDependencies {
+  metrics: RunnerDependencies['metrics'] & { gauge: (name: string, help: string, read: () => number) => void };
 }
 
 export interface NewJob extends JobOrder {
@@ -43,12 +40,6 @@ export interface Jobs {
 
 /** Unfinished jobs of an organization. */
 const mostUnfinished = 20;
-const mostRunning = 4;
-/** Another instance may have created a job. */
-const lookEveryMs = 1000;
-/** After the database was away. */
-const retryMs = 5000;
-const removeEveryMs = 3_600_000;
 
 export function createJobs(needs: JobsDependencies, kinds: JobKinds): Jobs {
   const { database, clock } = needs;
@@ -63,14 +54,14 @@ export function createJobs(needs: JobsDependencies, kinds: JobKinds): Jobs {
       undoOf?.target ?? (await kinds[job.kind]!.check?.(order as never, { principal: by, by: nameOf(by) }));
     const id = crypto.randomUUID();
     const record = await database.transaction(async () => {
-      const known = await ofRequest(caller, job.requestID);
+      const known = await jobOfRequest(database, caller, job.requestID);
       if (known) {
         if (known.kind !== job.kind || known.parameters !== JSON.stringify(job.parameters))
           throw refusal('JOB_REQUEST_USED');
         return known;
       }
-      await checkUnfinished(job.organizationID);
-      if (undoOf) await checkFirstUndo(undoOf.id);
+      await checkUnfinished(database, job.organizationID);
+      if (undoOf) await checkFirstUndo(database, undoOf.id);
       await insertJob(database, {
         id,
         organization_id: job.organizationID,
@@ -94,49 +85,17 @@ export function createJobs(needs: JobsDependencies, kinds: JobKinds): Jobs {
     return record;
   }
 
-  const ofRequest = async (caller: CallerID, requestID: string | undefined): Promise<JobRecord | undefined> =>
-    requestID
-      ? database.query
-          .selectFrom('job')
-          .selectAll()
-          .where('caller_kind', '=', caller.kind)
-          .where('caller_id', '=', caller.id)
-          .where('request_id', '=', requestID)
-          .executeTakeFirst()
-      : undefined;
-
-  /** Locks the job that is undone: one of several calls at the same time creates the undo. */
-  async function checkFirstUndo(id: string): Promise<void> {
-    await database.query
-      .updateTable('job')
-      .set((eb) => ({ has_before: eb.ref('has_before') }))
-      .where('id', '=', id)
-      .execute();
-    if (await undoingJob(database, id)) throw refusal('JOB_NOT_UNDOABLE');
-  }
-
-  async function checkUnfinished(organizationID: number | null): Promise<void> {
-    const rows = await database.query
-      .selectFrom('job')
-      .select('id')
-      .where('organization_id', organizationID === null ? 'is' : '=', organizationID)
-      .where('state', 'in', unfinishedStates)
-      .limit(mostUnfinished)
-      .execute();
-    if (rows.length === mostUnfinished) throw refusal('TOO_MANY_JOBS', { most: mostUnfinished });
-  }
-
   return {
     kinds,
     create,
     stop: async (id) => {
       await loadJob(database, id);
-      if (!(await endRun(database, id, unfinishedStates, { state: 'STOPPED', ended_at: now() })))
+      if (!(await endRun(database, { id }, unfinishedStates, { state: 'STOPPED', ended_at: now() })))
         throw refusal('JOB_ENDED');
     },
     resume: async (id) => {
       await loadJob(database, id);
-      if (!(await changeState(database, id, ['PAUSED'], { state: 'WAITING', problem: '' })))
+      if (!(await changeState(database, { id }, ['PAUSED'], { state: 'WAITING', problem: '' })))
         throw refusal('JOB_NOT_PAUSED');
       runner.look();
     },
@@ -151,117 +110,39 @@ export function createJobs(needs: JobsDependencies, kinds: JobKinds): Jobs {
   };
 }
 
-/** Runs waiting jobs: one of each organization, and `mostRunning` in all. */
-class JobRunner {
-  readonly #needs: JobsDependencies;
-  readonly #kinds: JobKinds;
-  /** The jobs that run here, by organization. */
-  readonly #jobs = new Map<number | null, Promise<void>>();
-  #ending: AbortController | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #cancelLook: () => void = () => undefined;
-  #removedMs: number | undefined;
+/** The job that the same caller has created with the same request, if any. */
+async function jobOfRequest(
+  { query }: Database,
+  { kind, id }: CallerID,
+  requestID: string | undefined,
+): Promise<JobRecord | undefined> {
+  if (!requestID) return undefined;
+  return query
+    .selectFrom('job')
+    .selectAll()
+    .where('caller_kind', '=', kind)
+    .where('caller_id', '=', id)
+    .where('request_id', '=', requestID)
+    .executeTakeFirst();
+}
 
-  constructor(needs: JobsDependencies, kinds: JobKinds) {
-    this.#needs = needs;
-    this.#kinds = kinds;
-  }
+/** Locks the job that is undone: one of several calls at the same time creates the undo. */
+async function checkFirstUndo(database: Database, id: string): Promise<void> {
+  await database.query
+    .updateTable('job')
+    .set((eb) => ({ has_before: eb.ref('has_before') }))
+    .where('id', '=', id)
+    .execute();
+  if (await undoingJob(database, id)) throw refusal('JOB_NOT_UNDOABLE');
+}
 
-  get running(): number {
-    return this.#jobs.size;
-  }
-
-  start(): void {
-    this.#ending = new AbortController();
-    this.look();
-  }
-
-  async stop(): Promise<void> {
-    this.#ending?.abort();
-    this.#ending = undefined;
-    this.#cancelLook();
-    await this.#looking;
-    await Promise.all(this.#jobs.values());
-  }
-
-  /** Begins waiting jobs now and from time to time; without effect at an instance that does not run jobs. */
-  look(): void {
-    const signal = this.#ending?.signal;
-    if (!signal) return;
-    this.#cancelLook();
-    this.#looking = this.#looking
-      .then(() => this.#beginJobs(signal))
-      .catch((error: unknown) => this.#needs.log.warn({ err: error }, 'jobs could not be read; trying again'))
-      .then(() => {
-        if (signal.aborted) return;
-        this.#cancelLook();
-        this.#cancelLook = this.#needs.clock.after(lookEveryMs, () => this.look());
-      });
-  }
-
-  async #beginJobs(signal: AbortSignal): Promise<void> {
-    await this.#removeOld();
-    const jobs = await this.#needs.database.query
-      .selectFrom('job')
-      .selectAll()
-      .where('state', 'in', ['WAITING', 'RUNNING'])
-      // A newer release may have created others.
-      .where('kind', 'in', Object.keys(this.#kinds))
-      .orderBy('created_at')
-      .limit(mostUnfinished * mostRunning * 10)
-      .execute();
-    for (const job of jobs) {
-      const { organization_id: organizationID } = job;
-      if (signal.aborted || this.#jobs.size >= mostRunning) return;
-      if (this.#jobs.has(organizationID)) continue;
-      const running = this.#run(job, signal).finally(() => {
-        this.#jobs.delete(organizationID);
-        if (!signal.aborted) this.look();
-      });
-      this.#jobs.set(organizationID, running);
-    }
-  }
-
-  async #run(record: JobRecord, signal: AbortSignal): Promise<void> {
-    const { database, clock, log } = this.#needs;
-    const { id } = record;
-    try {
-      const kind = this.#kinds[record.kind]!;
-      const started = { state: 'RUNNING' as const, started_at: record.started_at ?? clock.now().getTime() };
-      if (!(await changeState(database, id, ['WAITING', 'RUNNING'], started))) return;
-      const job: RunningJob = {
-        id,
-        kind,
-        createdBy: record.created_by,
-        isUndo: record.undo_of !== null,
-        order: { organizationID: record.organization_id, parameters: JSON.parse(record.parameters) as unknown },
-        caller: { kind: record.caller_kind as CallerID['kind'], id: record.caller_id },
-      };
-      await runJob(this.#needs, job, record, signal);
-      const { ended_at } = await loadJob(database, id);
-      if (ended_at !== null) await kind.ended?.(job.order as never, id);
-    } catch (error) {
-      log.error({ err: error, job: id }, 'a job could not go on; trying again');
-      await this.#pause(signal);
-    }
-  }
-
-  /** Waits before the next try, or until the runner is stopped. */
-  #pause(signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#needs.clock.after(retryMs, resolve);
-    signal.addEventListener('abort', () => {
-      cancel();
-      resolve();
-    });
-    return promise;
-  }
-
-  async #removeOld(): Promise<void> {
-    const { database, clock, steadyTime } = this.#needs;
-    const nowMs = clock.monotonicMs();
-    if (this.#removedMs !== undefined && nowMs - this.#removedMs < removeEveryMs) return;
-    this.#removedMs = nowMs;
-    await removeOldJobs(database, steadyTime.now());
-  }
+async function checkUnfinished({ query }: Database, organizationID: number | null): Promise<void> {
+  const rows = await query
+    .selectFrom('job')
+    .select('id')
+    .where('organization_id', organizationID === null ? 'is' : '=', organizationID)
+    .where('state', 'in', unfinishedStates)
+    .limit(mostUnfinished)
+    .execute();
+  if (rows.length === mostUnfinished) throw refusal('TOO_MANY_JOBS', { most: mostUnfinished });
 }

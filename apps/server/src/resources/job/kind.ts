@@ -54,8 +54,8 @@ export interface JobKind<Parameters = never> {
   check?: (order: JobOrder<Parameters>, caller: RowCaller) => Promise<string>;
   /** Begins a rehearsal; the function it answers takes the subjects page by page, and answers the refused ones. */
   rehearse?: (order: JobOrder<Parameters>, caller: RowCaller) => Promise<RehearsePage>;
-  /** Called once when a job of this kind has ended, whatever its outcome. May be repeated after a crash. */
-  ended?: (order: JobOrder<Parameters>, jobID: string) => Promise<void>;
+  /** Called when all rows have an outcome, before the job is done. May be repeated after a crash. */
+  finish?: (order: JobOrder<Parameters>, jobID: string) => Promise<void>;
 }
 
 export type RehearsePage = (subjects: readonly JobSubject[]) => Promise<ReadonlyMap<string, ApiError>>;

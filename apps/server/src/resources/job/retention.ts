@@ -52,17 +52,15 @@ async function removeJob(database: Database, id: string): Promise<void> {
   const { query } = database;
   // No instance runs it from now on.
   await query.updateTable('job').set({ state: 'STOPPED' }).where('id', '=', id).execute();
-  await removeRows(database, id);
+  for await (const positions of slicesOf(database, id)) await removePositions(database, id, positions);
   await query.deleteFrom('job').where('id', '=', id).execute();
 }
 
-export async function removeRows(database: Database, jobID: string): Promise<void> {
-  for await (const positions of slicesOf(database, jobID))
-    await database.query.deleteFrom('job_row').where('job_id', '=', jobID).where('position', 'in', positions).execute();
-}
+export const removePositions = ({ query }: Database, jobID: string, positions: readonly number[]) =>
+  query.deleteFrom('job_row').where('job_id', '=', jobID).where('position', 'in', positions).execute();
 
 /** The positions of the rows of a job, slice by slice. */
-async function* slicesOf({ query }: Database, jobID: string): AsyncGenerator<number[]> {
+export async function* slicesOf({ query }: Database, jobID: string): AsyncGenerator<number[]> {
   for (let after = -1; ; ) {
     const rows = await query
       .selectFrom('job_row')

@@ -4,7 +4,7 @@ import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { JobSubject, RowChange } from './kind.ts';
-import { removeRows } from './retention.ts';
+import { removePositions, slicesOf } from './retention.ts';
 import { type RowDependencies, type RowResult, type RunningJob, runRow } from './run-row.ts';
 import {
   changedRows,
@@ -15,8 +15,8 @@ import {
   type JobCounts,
   type JobRecord,
   pendingRows,
-  resetRows,
   storeCounts,
+  whileRunning,
 } from './store.ts';
 
 export interface RunDependencies extends RowDependencies {
@@ -53,7 +53,7 @@ export async function runJob(
 /** The progress of a job at this instance. */
 class JobRun {
   readonly counts: JobCounts;
-  /** The job was stopped or paused. */
+  /** The job was stopped or paused, or another runner has claimed it. */
   isOver = false;
   /** The last rows, while all of them fail for one reason. */
   #failing: { reason: string; message: string; positions: number[] } = { reason: '', message: '', positions: [] };
@@ -100,66 +100,62 @@ class JobRun {
 
   async #storeCounts(): Promise<void> {
     this.#countsStoredMs = this.#needs.clock.monotonicMs();
-    await storeCounts(this.#needs.database, this.#job.id, this.counts);
+    await storeCounts(this.#needs.database, this.#job, this.counts);
   }
 
   async #pause(): Promise<void> {
     const { database, log, metrics } = this.#needs;
-    const { id } = this.#job;
     const { message: problem, positions } = this.#failing;
-    await database.transaction(async () => {
-      await resetRows(database, id, positions);
-      await endRun(database, id, ['RUNNING'], { state: 'PAUSED', problem });
-    });
+    if (!(await endRun(database, this.#job, ['RUNNING'], { state: 'PAUSED', problem }, positions))) return;
     metrics.count('jobs_paused');
-    log.warn({ job: id, problem }, 'a job is paused: its last rows failed for one reason');
+    log.warn({ job: this.#job.id, problem }, 'a job is paused: its last rows failed for one reason');
   }
 }
 
-async function finish({ database, clock, log }: RunDependencies, { id }: RunningJob, counts: JobCounts): Promise<void> {
+async function finish({ database, clock, log }: RunDependencies, job: RunningJob, counts: JobCounts): Promise<void> {
+  await job.kind.finish?.(job.order as never, job.id);
   const ended = { state: 'DONE' as const, ended_at: clock.now().getTime() };
-  if (await endRun(database, id, ['RUNNING'], ended)) log.info({ job: id, ...counts }, 'a job has ended');
+  if (await endRun(database, job, ['RUNNING'], ended)) log.info({ job: job.id, ...counts }, 'a job has ended');
 }
 
-/** Inserts the rows of a job. Answers false when it cannot run. */
+/** Inserts the rows of a job, after those of a run that ended within this phase are removed. Answers false when it cannot run. */
 async function prepare(needs: RunDependencies, job: RunningJob, undoOf: string | null): Promise<boolean> {
   const { database, clock } = needs;
-  if (!(await removeUnprepared(database, job.id))) return true;
+  if (!(await removePrepared(database, job))) return false;
   try {
     const total = await insertSubjects(needs, job, undoOf);
-    return await changeState(database, job.id, ['RUNNING'], { is_prepared: true, total });
+    if (total === undefined) return false;
+    return await changeState(database, job, ['RUNNING'], { is_prepared: true, total });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    await removeRows(database, job.id);
+    if (!(await removePrepared(database, job))) return false;
     const stopped = { state: 'STOPPED' as const, problem: error.message, ended_at: clock.now().getTime() };
-    await changeState(database, job.id, ['RUNNING'], stopped);
+    await changeState(database, job, ['RUNNING'], stopped);
     return false;
   }
 }
 
-/** Removes the rows of a preparation that did not end. Answers false when another instance has prepared the job meanwhile. */
-function removeUnprepared(database: Database, id: string): Promise<boolean> {
-  return database.transaction(async () => {
-    // Locks the row of the job.
-    const { numUpdatedRows } = await database.query
-      .updateTable('job')
-      .set({ is_prepared: false })
-      .where('id', '=', id)
-      .where('is_prepared', '=', false)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) return false;
-    await removeRows(database, id);
-    return true;
-  });
+/** Answers false when the job no longer runs here. */
+async function removePrepared(database: Database, job: RunningJob): Promise<boolean> {
+  for await (const positions of slicesOf(database, job.id))
+    if (!(await whileRunning(database, job, () => removePositions(database, job.id, positions)))) return false;
+  return true;
 }
 
-async function insertSubjects(needs: RunDependencies, job: RunningJob, undoOf: string | null): Promise<number> {
+/** Answers the number of rows; undefined when the job no longer runs here. */
+async function insertSubjects(
+  needs: RunDependencies,
+  job: RunningJob,
+  undoOf: string | null,
+): Promise<number | undefined> {
+  const { database } = needs;
   const pages = undoOf === null ? job.kind.subjects(job.order as never) : changesOf(needs, undoOf);
   const seen = new Set<string>();
   for await (const page of pages) {
     const fresh = page.filter(({ subject }) => !seen.has(subject) && seen.add(subject));
     if (seen.size > mostJobRows) throw refusal('TOO_MANY_SELECTED', { called: 'records', most: mostJobRows });
-    if (fresh.length > 0) await insertRows(needs.database, job.id, seen.size - fresh.length, fresh);
+    const insert = () => insertRows(database, job.id, seen.size - fresh.length, fresh);
+    if (fresh.length > 0 && !(await whileRunning(database, job, insert))) return undefined;
     await yieldToEventLoop();
   }
   return seen.size;

@@ -6,7 +6,7 @@ import { toApiError } from '../../http/errors.ts';
 import { checkAccess } from '../../identity/access.ts';
 import type { CallerID, Principals } from '../../identity/principals.ts';
 import type { JobKind, JobOrder, JobSubject, RowCall, RowCaller, RowChange } from './kind.ts';
-import { isRunning, type PendingRow, type RowOutcome, storeOutcome } from './store.ts';
+import { isRunning, type JobClaim, type PendingRow, type RowOutcome, storeOutcome } from './store.ts';
 
 export interface RowDependencies {
   database: Database;
@@ -15,8 +15,7 @@ export interface RowDependencies {
 }
 
 /** A job that runs, with all that its rows share. */
-export interface RunningJob {
-  readonly id: string;
+export interface RunningJob extends JobClaim {
   readonly kind: JobKind;
   readonly order: JobOrder;
   readonly caller: CallerID;
@@ -24,7 +23,7 @@ export interface RunningJob {
   readonly isUndo: boolean;
 }
 
-/** `undefined`: the row was not run, because the job has been stopped or another instance was faster. */
+/** `undefined`: the row was not run, because the job has been stopped or another runner has claimed it. */
 export type RowResult = { outcome: RowOutcome; error?: ApiError } | undefined;
 
 /** The row, or its job, is no longer to be run. Rolls back. */
@@ -36,7 +35,7 @@ export async function runRow(needs: RowDependencies, job: RunningJob, row: Pendi
   const at = { jobID: job.id, position: row.position };
   try {
     await database.transaction(async () => {
-      if (!(await isRunning(database, job.id))) throw new NotToRun();
+      if (!(await isRunning(database, job))) throw new NotToRun();
       const change = await apply(needs, job, row);
       if (!(await storeOutcome(database, at, { outcome: 'DONE', change }))) throw new NotToRun();
     });
@@ -47,7 +46,7 @@ export async function runRow(needs: RowDependencies, job: RunningJob, row: Pendi
     const { outcome, refused } = outcomeOf(needs, job, row, error);
     const stored = { outcome, reason: refused.reason, message: refused.message };
     const isStored = await database.transaction(
-      async () => (await isRunning(database, job.id)) && storeOutcome(database, at, stored),
+      async () => (await isRunning(database, job)) && storeOutcome(database, at, stored),
     );
     return isStored ? { outcome, error: refused } : undefined;
   }

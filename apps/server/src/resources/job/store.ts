@@ -35,27 +35,66 @@ export async function insertJob({ query }: Database, row: Insertable<JobTable>):
   await query.insertInto('job').values(row).execute();
 }
 
-const stateOf = statement<RowOf<'job', 'state'>>()({
-  sql: ({ kind }) => `select state from job where id = $id${kind === 'postgres' ? ' for share' : ''}`,
+/** A job that a runner has claimed under its epoch. Once another runner claims the job, no write under this claim succeeds. */
+export interface JobClaim {
+  readonly id: string;
+  readonly epoch: number;
+}
+
+/** An epoch greater than all before. */
+export async function nextEpoch({ query }: Database): Promise<number> {
+  const { job_epoch } = await query
+    .updateTable('installation')
+    .set((eb) => ({ job_epoch: eb('job_epoch', '+', 1) }))
+    .returning('job_epoch')
+    .executeTakeFirstOrThrow();
+  return job_epoch;
+}
+
+/** Claims a job to run it. Undefined when it does not wait or run, or is claimed under a greater epoch. */
+export function claimJob({ query }: Database, { id, epoch }: JobClaim, nowMs: number): Promise<JobRecord | undefined> {
+  return query
+    .updateTable('job')
+    .set((eb) => ({ state: 'RUNNING', epoch, started_at: eb.fn.coalesce('started_at', eb.val(nowMs)) }))
+    .where('id', '=', id)
+    .where('state', 'in', ['WAITING', 'RUNNING'])
+    .where('epoch', '<=', epoch)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+const stateOf = statement<RowOf<'job', 'state' | 'epoch'>>()({
+  sql: ({ kind }) => `select state, epoch from job where id = $id${kind === 'postgres' ? ' for share' : ''}`,
   given: { id: 'text' },
 });
 
-/** Whether the job is running; it stays so until the end of the transaction. */
-export async function isRunning(database: Database, id: string): Promise<boolean> {
-  return (await stateOf(database).first({ id }))?.state === 'RUNNING';
+/** Whether the job is running under this claim; it stays so until the end of the transaction. */
+export async function isRunning(database: Database, { id, epoch }: JobClaim): Promise<boolean> {
+  const job = await stateOf(database).first({ id });
+  return job?.state === 'RUNNING' && job.epoch === epoch;
 }
 
-/** Changes the state of a job. Answers false when it is in none of the given states. */
+/** Writes in one transaction, unless the job no longer runs under this claim. Answers whether it wrote. */
+export function whileRunning(database: Database, claim: JobClaim, write: () => Promise<unknown>): Promise<boolean> {
+  return database.transaction(async () => {
+    if (!(await isRunning(database, claim))) return false;
+    await write();
+    return true;
+  });
+}
+
+/** Changes the state of a job. Answers false when it is in none of the given states, or another runner has claimed it. */
 export async function changeState(
   { query }: Database,
-  id: string,
+  { id, epoch }: Pick<JobClaim, 'id'> & Partial<JobClaim>,
   from: readonly JobStateName[],
-  changes: Partial<Pick<JobRecord, 'state' | 'problem' | 'started_at' | 'ended_at' | 'is_prepared' | 'total'>>,
+  changes: Partial<Pick<JobRecord, 'state' | 'problem' | 'ended_at' | 'is_prepared' | 'total'>>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await query
     .updateTable('job')
     .set(changes)
     .where('id', '=', id)
+    .$if(epoch !== undefined, (rows) => rows.where('epoch', '=', epoch!))
     .where('state', 'in', from)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
@@ -108,7 +147,7 @@ export async function storeOutcome(
 }
 
 /** Rows that failed wait again. */
-export async function resetRows({ query }: Database, jobID: string, positions: readonly number[]): Promise<void> {
+async function resetRows({ query }: Database, jobID: string, positions: readonly number[]): Promise<void> {
   await query
     .updateTable('job_row')
     .set({ outcome: '', reason: '', message: '' })
@@ -147,25 +186,33 @@ export async function countRows({ query }: Database, jobID: string): Promise<Job
   return { done: of('DONE'), refused: of('REFUSED'), failed: of('FAILED') };
 }
 
-/** The progress of a job, as one instance counts it. */
-export async function storeCounts({ query }: Database, jobID: string, counts: JobCounts): Promise<void> {
-  await query.updateTable('job').set(counts).where('id', '=', jobID).where('state', '=', 'RUNNING').execute();
+/** The progress of a job, as the runner counts it that has claimed the job. */
+export async function storeCounts({ query }: Database, { id, epoch }: JobClaim, counts: JobCounts): Promise<void> {
+  await query
+    .updateTable('job')
+    .set(counts)
+    .where('id', '=', id)
+    .where('epoch', '=', epoch)
+    .where('state', '=', 'RUNNING')
+    .execute();
 }
 
 /**
- * Ends a run: changes the state and stores the exact counts. No row gets an outcome afterwards. Answers false when the job
- * is in none of the given states.
+ * Ends a run: changes the state and stores the exact counts. No row gets an outcome afterwards; failed rows at `toRepeat`
+ * wait again. Answers false like `changeState`.
  */
 export async function endRun(
   database: Database,
-  id: string,
+  job: Parameters<typeof changeState>[1],
   from: readonly JobStateName[],
   changes: Parameters<typeof changeState>[3],
+  toRepeat: readonly number[] = [],
 ): Promise<boolean> {
   return database.transaction(async () => {
-    if (!(await changeState(database, id, from, changes))) return false;
-    const counts = await countRows(database, id);
-    await database.query.updateTable('job').set(counts).where('id', '=', id).execute();
+    if (!(await changeState(database, job, from, changes))) return false;
+    if (toRepeat.length > 0) await resetRows(database, job.id, toRepeat);
+    const counts = await countRows(database, job.id);
+    await database.query.updateTable('job').set(counts).where('id', '=', job.id).execute();
     return true;
   });
 }

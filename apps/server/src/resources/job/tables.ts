@@ -27,6 +27,8 @@ export interface JobTable {
   created_by: string;
   state: JobStateName;
   problem: Generated<string>;
+  /** The epoch of the runner that has claimed it: no other writes its rows. */
+  epoch: Generated<number>;
   /** All its rows are inserted. */
   is_prepared: Generated<boolean>;
   total: Generated<number>;

@@ -27,6 +27,6 @@ export function restoreTrash(needs: RestoreDependencies): JobKind<RestoreParamet
       if (!(await restoreRow(needs, Number(input), principal))) throw notFound('deleted record', subject);
       return undefined;
     },
-    ended: ({ parameters: { trashID } }) => removeEmptyTrash(database, trashID),
+    finish: ({ parameters: { trashID } }) => removeEmptyTrash(database, trashID),
   };
 }

@@ -1,0 +1,160 @@
+import { type AuditChange, type AuditSecretChange, auditLimits, type Field, type Message } from '@hilltop/contract';
+
+/** The changes of an entry; `isCut` when there were more. */
+export interface StoredChanges {
+  readonly changes: readonly AuditChange[];
+  readonly isCut: boolean;
+}
+
+type Fields = Message['fields'];
+type Values = Readonly<Record<string, unknown>>;
+
+/** Maps whose values are often credentials. */
+const hiddenMaps: readonly string[] = ['variables'];
+const hidden = '•••';
+const url = /\b[a-z][a-z0-9+.-]*:\/\/[^\s,]+/gi;
+
+/**
+ * What differs between two states of a record. Without `before` it was created, without `after` deleted. Secrets are only
+ * named. An absent member of `after` is unchanged, as in updates.
+ */
+export function changesBetween(fields: Fields, before: Values | null, after: Values | null): StoredChanges {
+  const changes: AuditChange[] = [];
+  for (const change of differences(fields, before, after, '')) {
+    if (changes.length === auditLimits.changes) return { changes, isCut: true };
+    changes.push(change);
+  }
+  return { changes, isCut: false };
+}
+
+/** JSON for the row, at most so many bytes: the last changes are left out. */
+export function storedChanges({ changes, isCut }: StoredChanges): string {
+  if (changes.length === 0 && !isCut) return '';
+  const kept = [...changes];
+  for (;;) {
+    const text = JSON.stringify({ changes: kept, isCut: isCut || kept.length < changes.length });
+    if (Buffer.byteLength(text) <= auditLimits.bytes) return text;
+    kept.length = Math.min(kept.length - 1, Math.floor((kept.length * auditLimits.bytes) / Buffer.byteLength(text)));
+  }
+}
+
+function* differences(
+  fields: Fields,
+  before: Values | null,
+  after: Values | null,
+  prefix: string,
+): Generator<AuditChange> {
+  for (const [name, field] of Object.entries(fields)) {
+    const [old, given] = [before?.[name], after?.[name]];
+    const isUnchanged = after !== null && (given === undefined || (before !== null && field.facts.fixed === true));
+    if (isUnchanged) continue;
+    const path = prefix + name;
+    const isSecret = field.facts.secret === true || isSecretBeside(field, after ?? before ?? {});
+    if (field.kind === 'message' && !isSecret)
+      yield* differences(field.message!.fields, (old ?? null) as Values | null, (given ?? {}) as Values, `${path}.`);
+    else if (field.kind === 'map')
+      yield* ofMap(field, (old ?? {}) as Values, (given ?? {}) as Values, {
+        path,
+        isSecret: isSecret || hiddenMaps.includes(name),
+      });
+    else yield* ofValue(field, old, given, { path, isSecret });
+  }
+}
+
+interface Place {
+  path: string;
+  isSecret: boolean;
+}
+
+function* ofMap(field: Field, before: Values, after: Values, { path, isSecret }: Place): Generator<AuditChange> {
+  const of = field.of ?? field;
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
+    yield* ofValue(of, before[key], after[key], { path: `${path}.${key}`, isSecret });
+}
+
+function* ofValue(field: Field, before: unknown, after: unknown, { path, isSecret }: Place): Generator<AuditChange> {
+  const [old, given] = [raw(before), raw(after)];
+  if (old === given) return;
+  const [oldText, newText] = [shown(field, before), shown(field, after)];
+  // What a URL has beside scheme, host and path is as secret as a password.
+  if (isSecret || oldText === newText) {
+    yield { field: path, before: '', after: '', secret: secretChange(old, given), isCut: false };
+    return;
+  }
+  const [cutBefore, cutAfter] = cutToDifference(oldText, newText);
+  const isCut = cutBefore.length < oldText.length || cutAfter.length < newText.length;
+  yield { field: path, before: cutBefore, after: cutAfter, secret: 'NONE', isCut };
+}
+
+function secretChange(before: string, after: string): AuditSecretChange {
+  if (before === '') return 'SET';
+  return after === '' ? 'REMOVED' : 'CHANGED';
+}
+
+/** Zero, false and empty values are not set. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === '0') return true;
+  if (value === 0 || value === false) return true;
+  return typeof value === 'object' && !(value instanceof Uint8Array) && Object.keys(value).length === 0;
+}
+
+/** For comparison only. */
+function raw(value: unknown): string {
+  if (isEmpty(value)) return '';
+  if (value instanceof Uint8Array) return value.toBase64();
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** As it is stored, without secrets. */
+function shown(field: Field, value: unknown): string {
+  if (isEmpty(value)) return field.kind === 'bool' && value === false ? 'false' : '';
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (typeof value !== 'object') return withoutCredentials(String(value));
+  return withoutCredentials(JSON.stringify(open(field, value)));
+}
+
+/** A value for JSON, in which secrets are hidden. */
+function open(field: Field, value: unknown): unknown {
+  if (field.facts.secret && !isEmpty(value)) return hidden;
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (field.kind === 'list') return (value as unknown[]).map((one) => open(field.of!, one));
+  if (field.kind === 'map' && value)
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, open(field.of!, one)]));
+  if (field.kind !== 'message' || !value) return value;
+  const members = Object.entries(value).flatMap(([name, one]) => {
+    const member = field.message!.fields[name];
+    if (!member || isEmpty(one)) return [];
+    return [[name, isSecretBeside(member, value as Values) ? hidden : open(member, one)] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+function isSecretBeside({ facts: { secretWhen } }: Field, siblings: Values): boolean {
+  return secretWhen !== undefined && new RegExp(secretWhen.matches, 'i').test(String(siblings[secretWhen.field] ?? ''));
+}
+
+/** Only scheme, host and path of URLs. */
+function withoutCredentials(text: string): string {
+  return text.replace(url, (found) => {
+    const parsed = URL.parse(found);
+    return parsed ? `${parsed.protocol}//${parsed.host}${parsed.pathname}` : hidden;
+  });
+}
+
+/** Of long texts only the lines that differ. */
+function cutToDifference(before: string, after: string): [string, string] {
+  const most = auditLimits.valueCharacters;
+  if (before.length <= most && after.length <= most) return [before, after];
+  const [old, given] = [before.split('\n'), after.split('\n')];
+  let from = 0;
+  while (from < old.length && from < given.length && old[from] === given[from]) from += 1;
+  let same = 0;
+  const mostSame = Math.min(old.length, given.length) - from;
+  while (same < mostSame && old[old.length - 1 - same] === given[given.length - 1 - same]) same += 1;
+  const different = (lines: string[]) =>
+    lines
+      .slice(from, lines.length - same)
+      .join('\n')
+      .slice(0, most);
+  return [different(old), different(given)];
+}

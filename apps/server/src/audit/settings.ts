@@ -1,0 +1,7 @@
+import { wholeNumber } from '../setting-schemas.ts';
+
+export const auditSettings = {
+  auditDays: wholeNumber(0, 3650)
+    .default(365)
+    .meta({ help: 'days that the audit log is stored; 0: it is not written', mustMatch: true }),
+};

@@ -1,0 +1,42 @@
+import type { AuditSubjectKind } from '@hilltop/contract';
+import type { Database } from '../database/database.ts';
+
+interface NamedTable {
+  readonly table: string;
+  readonly key?: string;
+  readonly name?: string;
+  readonly hasNumericID?: true;
+}
+
+/** Where the names of subjects are stored. Other kinds have none. */
+const tables: Partial<Record<AuditSubjectKind, NamedTable>> = {
+  organization: { table: 'organization', hasNumericID: true },
+  application: { table: 'application', hasNumericID: true },
+  networkServer: { table: 'network_server', hasNumericID: true },
+  invitation: { table: 'invitation', name: 'email' },
+  user: { table: 'user', name: 'email', hasNumericID: true },
+  device: { table: 'device', key: 'dev_eui' },
+  gateway: { table: 'gateway' },
+  deviceProfile: { table: 'device_profile' },
+  serviceProfile: { table: 'service_profile' },
+  gatewayProfile: { table: 'gateway_profile' },
+  multicastGroup: { table: 'multicast_group' },
+  apiKey: { table: 'api_key' },
+  alertRule: { table: 'alert_rule' },
+  trash: { table: 'trash' },
+  view: { table: 'view' },
+};
+
+/** The name of a record; empty when it has none or does not exist. */
+export async function nameOfSubject({ query }: Database, kind: AuditSubjectKind, id: string): Promise<string> {
+  const stored = tables[kind];
+  if (!stored || id === '' || (stored.hasNumericID && !Number.isSafeInteger(Number(id)))) return '';
+  const { table, key = 'id', name = 'name', hasNumericID } = stored;
+  // One table represents all: Kysely cannot express "some table with a name".
+  const row = await query
+    .selectFrom(table as 'application')
+    .select(name as 'name')
+    .where(key as 'id', '=', (hasNumericID ? Number(id) : id) as number)
+    .executeTakeFirst();
+  return String((row as Record<string, unknown> | undefined)?.[name] ?? '');
+}

@@ -1,0 +1,95 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AuditSubjectKind } from '@hilltop/contract';
+import type { Database } from '../database/database.ts';
+
+/** A call that changes something, while its handler runs. */
+export interface AuditedCall {
+  /** Called at the beginning of its transaction. It may run again. */
+  begin: () => Promise<void>;
+  /** Writes the entry at the end of the transaction; false: the subject is not known yet. */
+  write: () => Promise<boolean>;
+  /** A record was created in the transaction: the subject, if it is of the expected kind. */
+  created: (kind: AuditSubjectKind, id: string) => void;
+}
+
+interface Frame {
+  call: AuditedCall;
+  state: 'open' | 'writing' | 'written' | 'over';
+}
+
+const frames = new AsyncLocalStorage<Frame>();
+
+/** Runs the handler of a call. `isWritten` says whether the entry was written in the transaction of the change. */
+export async function withAudit<T>(
+  call: AuditedCall,
+  handle: () => Promise<T>,
+): Promise<{ isWritten: boolean; result: T } | { isWritten: boolean; error: unknown }> {
+  const frame: Frame = { call, state: 'open' };
+  const isWritten = () => frame.state === 'written';
+  try {
+    const result = await frames.run(frame, handle);
+    return { isWritten: isWritten(), result };
+  } catch (error) {
+    return { isWritten: isWritten(), error };
+  } finally {
+    // Work that outlives the call is not part of it.
+    if (frame.state === 'open') frame.state = 'over';
+  }
+}
+
+/** Call it in the transaction that creates a record whose id only the response has. */
+export function auditCreated(kind: AuditSubjectKind, id: string | number): void {
+  frames.getStore()?.call.created(kind, String(id));
+}
+
+/**
+ * The same database, which writes the entry of the current call into the first transaction that it commits: an answered
+ * change is in the audit log, and what cannot be written there is not made.
+ */
+export function audited(database: Database): Database {
+  function inFrame<T>(transaction: Database['transaction'], work: () => Promise<T>): Promise<T> {
+    const frame = frames.getStore();
+    if (frame?.state !== 'open' || database.transactionKey !== undefined) return transaction(work);
+    return writeIn(frame, transaction, work);
+  }
+
+  async function writeIn<T>(frame: Frame, transaction: Database['transaction'], work: () => Promise<T>): Promise<T> {
+    let isWritten = false;
+    frame.state = 'writing';
+    try {
+      return await transaction(async () => {
+        await frame.call.begin();
+        const result = await work();
+        isWritten = await frame.call.write();
+        return result;
+      });
+    } catch (error) {
+      isWritten = false;
+      throw error;
+    } finally {
+      frame.state = isWritten ? 'written' : 'open';
+    }
+  }
+
+  const commit = (unit: Parameters<Database['commit']>[0], write: Database['commit']) => {
+    const gaveUp = Symbol('gave up');
+    if (frames.getStore()?.state !== 'open' || database.transactionKey !== undefined) return write(unit);
+    const whole = async () => {
+      if (!(await write(unit))) throw gaveUp;
+      return true;
+    };
+    return inFrame(database.transaction, whole).catch((error: unknown) => {
+      if (error === gaveUp) return false;
+      throw error;
+    });
+  };
+  type Transaction = Database['transaction'];
+  const transaction: Transaction = (work) => inFrame(database.transaction, work);
+  const sharedTransaction: Transaction = (work) => inFrame(database.sharedTransaction, work);
+  return Object.create(database, {
+    transaction: { value: transaction },
+    sharedTransaction: { value: sharedTransaction },
+    commit: { value: (unit: Parameters<Database['commit']>[0]) => commit(unit, database.commit) },
+    commitSeparately: { value: (unit: Parameters<Database['commit']>[0]) => commit(unit, database.commitSeparately) },
+  }) as Database;
+}

@@ -1,0 +1,273 @@
+import {
+  type AuditedSubject,
+  type AuditSubjectKind,
+  auditedSubject,
+  isAudited,
+  type Message,
+  type Operation,
+  parseMessage,
+  pathParameters,
+  type RequestOf,
+  type ResponseOf,
+  readOperationOf,
+  type StatusName,
+  valueAt,
+} from '@hilltop/contract';
+import { changesBetween, type StoredChanges } from '../audit/changes.ts';
+import { OnceAMinute } from '../audit/once-a-minute.ts';
+import { nameOfSubject } from '../audit/subject-names.ts';
+import { type AuditedCall, withAudit } from '../audit/transactions.ts';
+import { type AuditDependencies, type AuditRecord, auditActor, writeAudit } from '../audit/write.ts';
+import { organizationOf } from '../identity/access.ts';
+import { callerKey } from '../identity/name-of.ts';
+import type { Principal } from '../identity/principals.ts';
+import type { Context, Handler } from './call.ts';
+import { toApiError } from './errors.ts';
+
+type Request = RequestOf<Operation>;
+type Response = ResponseOf<Operation>;
+type Fields = Message['fields'];
+type Values = Readonly<Record<string, unknown>>;
+
+interface CallAuditDependencies extends AuditDependencies {
+  clock: AuditDependencies['clock'] & ConstructorParameters<typeof OnceAMinute>[0];
+  log: NonNullable<AuditDependencies['log']> & { error: (line: object, text: string) => void };
+  /** The handlers of all operations, which read records before they change. */
+  handlers: ReadonlyMap<Operation, Handler<Operation>>;
+}
+
+/** Handlers that write without a transaction, and in one wait for nothing but the database. */
+const inTransaction: ReadonlySet<string> = new Set<string>([]);
+
+/** Writes calls of the API to the audit log. */
+export class CallAudit {
+  readonly #needs: CallAuditDependencies;
+  readonly #refused: OnceAMinute;
+
+  constructor(needs: CallAuditDependencies) {
+    this.#needs = needs;
+    this.#refused = new OnceAMinute(needs.clock);
+  }
+
+  /** Runs the handler. The entry is written in the transaction of its change. */
+  async run(
+    operation: Operation,
+    request: Request,
+    context: Context,
+    handle: () => Promise<Response>,
+  ): Promise<Response> {
+    if (!isAudited(operation, request)) return handle();
+    const call = new ChangingCall(this.#needs, { operation, request, context });
+    if (operation.effect !== 'change') {
+      const response = await handle();
+      await call.writeAfter(response);
+      return response;
+    }
+    const run = await withAudit(call, () => this.#handled(call, operation, handle));
+    if ('error' in run) {
+      if (run.isWritten) await this.#writeOrLog(call.failed(toApiError(run.error, operation).status));
+      throw run.error;
+    }
+    if (!run.isWritten) await call.writeAfter(run.result);
+    return run.result;
+  }
+
+  /** Notes a call that the access rules refuse, once a minute for each caller. */
+  async refused(
+    operation: Operation,
+    request: unknown,
+    { principal, address, requestID }: { principal: Principal; address: string; requestID?: string | undefined },
+  ): Promise<void> {
+    if (principal === null) return;
+    if (!this.#refused.take(callerKey(principal))) {
+      this.#needs.metrics?.count('audit_entries_omitted', { reason: 'refused' });
+      return;
+    }
+    const subject = auditedSubject(operation, request);
+    const id = subject?.in === 'request' ? String(valueAt(request, subject.of) ?? '') : '';
+    await this.#writeOrLog({
+      actor: auditActor(principal),
+      address,
+      organizationID: await organizationOf(this.#needs.database, operation, request),
+      operation: operation.key,
+      subject: { kind: subject?.kind ?? 'installation', id },
+      outcome: 'PermissionDenied',
+      ...(requestID !== undefined && { requestID }),
+    });
+  }
+
+  #handled(call: ChangingCall, operation: Operation, handle: () => Promise<Response>): Promise<Response> {
+    if (!inTransaction.has(operation.key)) return handle();
+    return this.#needs.database.transaction(async () => {
+      const response = await handle();
+      call.answered(response);
+      return response;
+    });
+  }
+
+  /** The answer of such a call does not depend on its entry. */
+  async #writeOrLog(record: AuditRecord): Promise<void> {
+    try {
+      await writeAudit(this.#needs, record);
+    } catch (error) {
+      this.#needs.log.error({ err: error }, 'an entry of the audit log could not be written');
+    }
+  }
+}
+
+interface CallParts {
+  operation: Operation;
+  request: Request;
+  context: Context;
+}
+
+/** A call with effect, from its beginning to its entry. */
+class ChangingCall implements AuditedCall {
+  readonly #needs: CallAuditDependencies;
+  readonly #parts: CallParts;
+  readonly #subject: AuditedSubject;
+  readonly #record: { path: string; message: Message; values: Values };
+  #id: string | undefined;
+  #organizationID = 0;
+  #name = '';
+  #before: Values | null = null;
+  #beforeFields: Fields | undefined;
+
+  constructor(needs: CallAuditDependencies, parts: CallParts) {
+    const subject = auditedSubject(parts.operation, parts.request);
+    if (!subject) throw new Error(`${parts.operation.key} declares no subject for the audit log.`);
+    this.#needs = needs;
+    this.#parts = parts;
+    this.#subject = subject;
+    this.#record = recordOf(parts.operation.request, parts.request as Values, subject);
+    this.#id = this.#knownID();
+  }
+
+  async begin(): Promise<void> {
+    const { operation, request } = this.#parts;
+    const { database } = this.#needs;
+    this.#id = this.#knownID();
+    this.#organizationID = await organizationOf(database, operation, request);
+    await this.#readBefore();
+    this.#name = this.#nameInRecord() ?? (await this.#storedName());
+  }
+
+  async write(): Promise<boolean> {
+    if (this.#id === undefined) return false;
+    await writeAudit(this.#needs, this.#entry());
+    return true;
+  }
+
+  created(kind: AuditSubjectKind, id: string): void {
+    if (this.#subject.in === 'response' && this.#subject.kind === kind) this.#id ??= id;
+  }
+
+  answered(response: Response): void {
+    if (this.#subject.in === 'response') this.#id = String(valueAt(response, this.#subject.of) ?? '');
+  }
+
+  /** For handlers that changed nothing in a transaction, and reads. */
+  async writeAfter(response: Response): Promise<void> {
+    if (this.#id === undefined) this.answered(response);
+    if (this.#name === '') await this.begin();
+    this.#id ??= '';
+    this.answered(response);
+    await writeAudit(this.#needs, this.#entry());
+  }
+
+  /** The handler failed after its entry was written, in the middle of a change in several transactions. */
+  failed(outcome: StatusName): AuditRecord {
+    return { ...this.#entry(), changes: { changes: [], isCut: false }, outcome };
+  }
+
+  #entry(): AuditRecord {
+    const { operation, context } = this.#parts;
+    const { kind } = this.#subject;
+    const id = this.#id ?? '';
+    return {
+      actor: auditActor(context.principal),
+      address: context.address,
+      organizationID: kind === 'organization' && this.#organizationID === 0 ? Number(id) || 0 : this.#organizationID,
+      operation: operation.key,
+      subject: { kind, id, name: this.#name },
+      changes: this.#changes(),
+      requestID: context.requestID,
+      ...(kind === 'job' && { jobID: id }),
+    };
+  }
+
+  #knownID(): string | undefined {
+    const { request, context } = this.#parts;
+    if (this.#subject.in === 'request') return String(valueAt(request, this.#subject.of) ?? '');
+    if (this.#subject.in === 'caller') return context.principal?.id ?? '';
+    return this.#subject.in === 'nowhere' ? '' : undefined;
+  }
+
+  #changes(): StoredChanges {
+    const { message, values } = this.#record;
+    if (this.#parts.operation.method === 'DELETE') return changesBetween(this.#beforeFields ?? {}, this.#before, null);
+    const idName = this.#subject.in === 'request' ? this.#subject.of.split('.').at(-1) : undefined;
+    const inPath = new Set(pathParameters(this.#parts.operation).map(({ path }) => path.at(-1)));
+    const changed = Object.entries(message.fields).filter(([name]) => name !== idName && !inPath.has(name));
+    return changesBetween(Object.fromEntries(changed), this.#before, values);
+  }
+
+  /** Reads the record with the operation that returns it; a record that does not exist is none. */
+  async #readBefore(): Promise<void> {
+    const { operation, request, context } = this.#parts;
+    const reading = readOperationOf(operation);
+    const read = reading && this.#needs.handlers.get(reading);
+    if (!read) return;
+    const from = pathParameters(operation);
+    const given = pathParameters(reading).reduce<Values>(
+      (values, { path }, at) => setAt(values, path, valueAt(request, from[at]!.path.join('.'))),
+      {},
+    );
+    const answer = async () => read(parseMessage(reading.request, given) as Request, context);
+    const response = await answer().catch(ignoreMissing);
+    const found = response && recordIn(reading.response, response as Values, this.#record.message);
+    this.#before = found?.values ?? null;
+    this.#beforeFields = found?.fields;
+  }
+
+  /** The record in question names itself. */
+  #nameInRecord(): string | undefined {
+    const { of, in: where } = this.#subject;
+    const isOwn = where === 'response' || ['id', 'devEUI'].includes(of.split('.').at(-1) ?? '');
+    if (!isOwn) return undefined;
+    const { name, email } = { ...this.#record.values, ...this.#before } as { name?: unknown; email?: unknown };
+    return [name, email].find((text): text is string => typeof text === 'string' && text !== '');
+  }
+
+  async #storedName(): Promise<string> {
+    return this.#id === undefined ? '' : nameOfSubject(this.#needs.database, this.#subject.kind, this.#id);
+  }
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (toApiError(error).status === 'NotFound') return undefined;
+  throw error;
+}
+
+/** The record in a request: the message that has the id of the subject, else the only message, else the request. */
+function recordOf(message: Message, request: Values, { in: where, of }: AuditedSubject) {
+  const [member = ''] = where === 'request' && of.includes('.') ? of.split('.') : [];
+  const messages = Object.entries(message.fields).filter(([, { kind }]) => kind === 'message');
+  const [path, field] = messages.find(([name]) => name === member) ?? (messages.length === 1 ? messages[0]! : []);
+  if (path === undefined || !field) return { path: '', message, values: request };
+  return { path, message: field.message!, values: (request[path] ?? {}) as Values };
+}
+
+/** The same record in the response of the operation that reads it. */
+function recordIn(message: Message, response: Values, record: Message): { fields: Fields; values: Values } {
+  const messages = Object.entries(message.fields).filter(([, { kind }]) => kind === 'message');
+  const [path, field] = messages.find(([, one]) => one.message!.name === record.name) ?? messages[0] ?? [];
+  if (path === undefined || !field) return { fields: message.fields, values: response };
+  return { fields: field.message!.fields, values: (response[path] ?? {}) as Values };
+}
+
+function setAt(target: Values, path: readonly string[], value: unknown): Values {
+  const [name = '', ...rest] = path;
+  if (rest.length === 0) return { ...target, [name]: value };
+  return { ...target, [name]: setAt((target[name] ?? {}) as Values, rest, value) };
+}

@@ -1,0 +1,42 @@
+/** What the audit log names. In a file without messages: the console loads it with the pages of records. */
+
+/** The kinds of subjects, with their names in sentences. */
+export const auditSubjects = {
+  organization: 'organization',
+  invitation: 'invitation',
+  application: 'application',
+  device: 'device',
+  gateway: 'gateway',
+  deviceProfile: 'device-profile',
+  serviceProfile: 'service-profile',
+  gatewayProfile: 'gateway-profile',
+  networkServer: 'network-server',
+  multicastGroup: 'multicast-group',
+  user: 'user',
+  apiKey: 'API key',
+  alertRule: 'alert rule',
+  alert: 'alert',
+  alertReceiver: 'receiver of alerts',
+  condition: 'condition',
+  job: 'job',
+  fileImport: 'import',
+  trash: 'deleted record',
+  view: 'view',
+  model: 'model of the library',
+  installation: 'installation',
+} as const;
+export type AuditSubjectKind = keyof typeof auditSubjects;
+export const auditSubjectKinds = Object.keys(auditSubjects) as AuditSubjectKind[];
+
+/** What the audit log has beside operations of the API, with the words that describe it. */
+export const auditEvents = {
+  'internal.logout': 'Sign out',
+  'singleSignOn.applyGroups': 'Change of rights by groups',
+  'job.end': 'End of a job',
+} as const satisfies Record<string, string>;
+export type AuditEventName = keyof typeof auditEvents;
+
+/** The subject in requests and addresses: `device/0102030405060708`. */
+export function auditSubject(kind: AuditSubjectKind, id: string): string {
+  return `${kind}/${id}`;
+}
