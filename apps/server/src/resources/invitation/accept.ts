@@ -1,5 +1,5 @@
 import { operations as all, type operations, type RequestOf, refusal, unauthenticated } from '@hilltop/contract';
-import { auditCreated } from '../../audit/transactions.ts';
+import { auditSubjectRow } from '../../audit/transactions.ts';
 import { type AuditDependencies, writeAudit } from '../../audit/write.ts';
 import { Violation } from '../../database/violation.ts';
 import type { Context } from '../../http/call.ts';
@@ -47,7 +47,6 @@ export function acceptInvitation(
     await addInvited(needs, row, Number(principal.id));
     if (row.mailed_at) await updateUser(database, Number(principal.id), { has_unproven_address: false });
     principals.changed(principal.id);
-    auditCreated('organization', row.organization_id);
     return { organizationID: String(row.organization_id) };
   });
 }
@@ -117,6 +116,7 @@ async function addInvited(
   userID: number,
 ): Promise<void> {
   await useInvitation(database, row);
+  auditSubjectRow('organization', row.organization_id);
   const member = { organizationID: row.organization_id, userID, rights: rightsOfInvitation(row), now: clock.now() };
   await insertMember(database, member).catch((error: unknown) => {
     const isMember = error instanceof Violation && error.kind === 'unique';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { invitationDays, mostInvitations, notFound, type OrganizationUser, refusal } from '@hilltop/contract';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { auditCreated } from '../../audit/transactions.ts';
+import { auditSubjectRow } from '../../audit/transactions.ts';
 import type { Database } from '../../database/database.ts';
 import { countOf } from '../../database/page.ts';
 import { toRowID } from '../../identifiers.ts';
@@ -59,7 +59,7 @@ export async function insertInvitation(
     .where(isFor(email))
     .execute();
   const id = randomUUID();
-  auditCreated('invitation', id);
+  auditSubjectRow('invitation', id);
   await query
     .insertInto('invitation')
     .values({
