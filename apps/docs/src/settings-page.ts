@@ -161,7 +161,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Sign-in and sessions',
-    keys: ['adminEmail', 'adminPassword', 'sessionIdleMinutes', 'sessionMaxMinutes'],
+    keys: ['adminEmail', 'adminPassword', 'sessionIdleMinutes', 'sessionMaxMinutes', 'requireSecondFactor'],
   },
   {
     title: 'Single sign-on',

@@ -404,33 +404,20 @@ async function addFirstRecords({ config, database, secrets, clock }: Foundation)
   return firstAdministrator;
 }
 
+type EventStorage = Pick<
+  Awaited<ReturnType<typeof openEventStorage>>,
+  'statistics' | 'steadyTime' | 'eventLog' | 'history'
+>;
+
 /** Makes this process an instance of the cluster, and creates what network servers and events share. */
-async function joinCluster(
-  { config, database, secrets, now, clock, log, metrics, bus, redis, storage, members }: Foundation,
-  {
-    statistics,
-    steadyTime,
-    eventLog,
-    history,
-  }: Pick<Awaited<ReturnType<typeof openEventStorage>>, 'statistics' | 'steadyTime' | 'eventLog' | 'history'>,
-  running: Running,
-) {
+async function joinCluster(base: Foundation, eventStorage: EventStorage, running: Running) {
+  const { config, database, secrets, now, clock, log, metrics, bus, redis, storage, members } = base;
+  const { statistics, steadyTime, eventLog, history } = eventStorage;
   const routingProfileID = await loadRoutingProfileID(database);
   const certificates = await createCertificates({ config, database, secrets, now });
   const cluster = await storage.enter();
   members.live = cluster.live;
-  const { migrateFurther: migrate } = storage;
-  if (migrate)
-    running.defer(cluster.lease('contract', (signal) => runBlockedContractSteps({ cluster, log, migrate }, signal)));
-  // Two instances that add to one sum at the same time would lose one of the additions.
-  running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
-  running.defer(cluster.lease('history', (signal) => whileLeased(signal, history)));
-  const trashRetention = new TrashRetention({ config, database, steadyTime, log, metrics });
-  running.defer(cluster.lease('trash', (signal) => whileLeased(signal, trashRetention)));
-  const auditRetention = new AuditRetention({ config, database, steadyTime, log, metrics });
-  running.defer(cluster.lease('audit', (signal) => whileLeased(signal, auditRetention)));
-  const downlinkRetention = new DownlinkRetention({ database, steadyTime, log, metrics });
-  running.defer(cluster.lease('downlinks', (signal) => whileLeased(signal, downlinkRetention)));
+  leaseMaintenance(base, eventStorage, { cluster, running });
   const serverRuns = await startServerRun({ database, clock, cluster });
   running.defer(() => serverRuns.stop());
   const problemsOfDisk = watchDisk(storage.directory.path);
@@ -488,6 +475,26 @@ async function joinCluster(
     gatewayEvents: createGatewayEvents({ database, eventLog, clock, metrics }),
     downlinkSteps: createDownlinkSteps({ database, recorder, clock }),
   };
+}
+
+/** Work that one instance does at a time: it moves, adds up and removes rows. */
+function leaseMaintenance(
+  { config, database, log, metrics, storage }: Foundation,
+  { statistics, steadyTime, history }: EventStorage,
+  { cluster, running }: { cluster: Cluster; running: Running },
+): void {
+  const { migrateFurther: migrate } = storage;
+  if (migrate)
+    running.defer(cluster.lease('contract', (signal) => runBlockedContractSteps({ cluster, log, migrate }, signal)));
+  // Two instances that add to one sum at the same time would lose one of the additions.
+  running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
+  running.defer(cluster.lease('history', (signal) => whileLeased(signal, history)));
+  const trashRetention = new TrashRetention({ config, database, steadyTime, log, metrics });
+  running.defer(cluster.lease('trash', (signal) => whileLeased(signal, trashRetention)));
+  const auditRetention = new AuditRetention({ config, database, steadyTime, log, metrics });
+  running.defer(cluster.lease('audit', (signal) => whileLeased(signal, auditRetention)));
+  const downlinkRetention = new DownlinkRetention({ database, steadyTime, log, metrics });
+  running.defer(cluster.lease('downlinks', (signal) => whileLeased(signal, downlinkRetention)));
 }
 
 async function mailProblems(database: Database, clock: Clock) {

@@ -51,6 +51,7 @@ import { networkServerRoutes } from './resources/network-server/routes.ts';
 import { organizationRoutes } from './resources/organization/routes.ts';
 import { radioRoutes } from './resources/radio/routes.ts';
 import { trashRoutes } from './resources/restore/routes.ts';
+import { secondFactorRoutes } from './resources/second-factor/routes.ts';
 import { seriesRoutes } from './resources/series/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
@@ -65,6 +66,7 @@ const resources = {
   internal: internalRoutes,
   apiKey: apiKeyRoutes,
   session: sessionRoutes,
+  secondFactor: secondFactorRoutes,
   integrity: integrityRoutes,
   instance: instanceRoutes,
   importV3: importV3Routes,

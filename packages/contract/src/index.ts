@@ -278,6 +278,7 @@ export {
 } from './radio.ts';
 export { descriptionLength } from './rules.ts';
 export { isSameJSON } from './same-json.ts';
+export { SecondFactor } from './second-factor.ts';
 export {
   longestField,
   mostFields,

@@ -45,6 +45,7 @@ import { organization } from './organization.ts';
 import { profileDefaults } from './profile-defaults.ts';
 import { profileUplink } from './profile-uplink.ts';
 import { radio } from './radio.ts';
+import { secondFactor } from './second-factor.ts';
 import { series } from './series.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
@@ -60,6 +61,7 @@ export const operations = {
   internal,
   apiKey,
   session,
+  secondFactor,
   integrity,
   instance,
   importV3,
