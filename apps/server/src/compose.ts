@@ -8,6 +8,8 @@ import { mailFailingSince } from './alerts/mail-failure.ts';
 import { serveOneClick } from './alerts/one-click.ts';
 import { AuditRetention } from './audit/retention.ts';
 import { audited } from './audit/transactions.ts';
+import { backupProblem } from './backup/runs.ts';
+import { BackupSchedule } from './backup/schedule.ts';
 import type { Bus } from './bus/bus.ts';
 import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
@@ -424,7 +426,11 @@ async function joinCluster(base: Foundation, eventStorage: EventStorage, running
   const conditions = new ConditionEvaluation({
     ...{ database, serverRuns, clock, log, metrics },
     evaluate: history.evaluate,
-    problems: async () => [...(await problemsOfDisk()), ...(await mailProblems(database, clock))],
+    problems: async () => [
+      ...(await problemsOfDisk()),
+      ...(await mailProblems(database, clock)),
+      ...(await backupProblems({ config, database, clock })),
+    ],
   });
   registerFleetMetrics({ count: history.countFleet, inactiveAfterIntervals, clock, log, metrics });
   /** The network side counts gateways; it is created after the figures. */
@@ -477,9 +483,14 @@ async function joinCluster(base: Foundation, eventStorage: EventStorage, running
   };
 }
 
+async function backupProblems({ config, database, clock }: Pick<Foundation, 'config' | 'database' | 'clock'>) {
+  const problem = await backupProblem(database, config, clock.now().getTime());
+  return problem ? [{ condition: 'BACKUP_FAILED', ...problem } as const] : [];
+}
+
 /** Work that one instance does at a time: it moves, adds up and removes rows. */
 function leaseMaintenance(
-  { config, database, log, metrics, storage }: Foundation,
+  { config, database, clock, log, metrics, storage }: Foundation,
   { statistics, steadyTime, history }: EventStorage,
   { cluster, running }: { cluster: Cluster; running: Running },
 ): void {
@@ -495,6 +506,9 @@ function leaseMaintenance(
   running.defer(cluster.lease('audit', (signal) => whileLeased(signal, auditRetention)));
   const downlinkRetention = new DownlinkRetention({ database, steadyTime, log, metrics });
   running.defer(cluster.lease('downlinks', (signal) => whileLeased(signal, downlinkRetention)));
+  const own = { instance: cluster.name, clock: commonClock(clock, cluster) };
+  const backups = new BackupSchedule({ config, database, log, metrics, ...own });
+  running.defer(cluster.lease('backups', (signal) => whileLeased(signal, backups)));
 }
 
 async function mailProblems(database: Database, clock: Clock) {

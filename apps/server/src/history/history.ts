@@ -30,6 +30,8 @@ export interface History {
   alerts: Pick<WorkerCalls, 'conditionAlerts' | 'valueAlerts'>;
   /** The devices that need a gateway. */
   dependents: HistoryRead<'dependents'>;
+  /** What the parts of the storage take. */
+  storageSizes: () => ReturnType<WorkerCalls['storageSizes']>;
   /** Seals what waits in the log, everything with `isForced`, and removes what is too old or too much. */
   round(given?: { isForced?: boolean }): Promise<void>;
 }
@@ -99,6 +101,7 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
       valueAlerts: (request) => worker.call('valueAlerts', request),
     },
     dependents: reading('dependents'),
+    storageSizes: () => worker.call('storageSizes'),
     start: () => rounds.start(),
     stop: () => rounds.stop(),
     round: (given) => rounds.run(given),
