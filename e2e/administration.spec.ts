@@ -266,7 +266,11 @@ test('losing permissions or the organization while a page is open shows an error
   await expect(main(page).getByText('You are not a member of any organization')).toBeVisible();
 });
 
-test('a person is invited by a link, creates an account and sees the organization', async ({ admin, page, enterAs }) => {
+test('a person is invited by a link, creates an account and sees the organization', async ({
+  admin,
+  page,
+  enterAs,
+}) => {
   const { organizationID } = await buildWorld(admin, 'orchard');
   const invited = 'apple.picker@example.org';
   await visit(page, `/organizations/${organizationID}/users`);
@@ -308,7 +312,11 @@ test('a person is invited by a link, creates an account and sees the organizatio
   await expect(open).toHaveCount(0);
 });
 
-test('an existing user signs in to accept an invitation; a revoked one is refused', async ({ admin, page, enterAs }) => {
+test('an existing user signs in to accept an invitation; a revoked one is refused', async ({
+  admin,
+  page,
+  enterAs,
+}) => {
   const { organizationID } = await buildWorld(admin, 'cider');
   const { email, password } = await buildPerson(admin, { name: 'cellar', organizations: [] });
   const { link } = await admin.invitation.create({ organizationID, email });
