@@ -19,7 +19,7 @@ export function InvitationLink({ email, link, mailProblem, onDone }: SentInvitat
           {mailProblem}
         </Alert>
       )}
-      <Text>Give this link to {email}. Whoever opens it first can accept the invitation with that address.</Text>
+      <Text>Give this link to {email}. The first person who opens it can accept the invitation with that address.</Text>
       <TextInput
         label="Link"
         description="It works once, until the invitation expires, and is shown only now."
