@@ -83,7 +83,9 @@ const networkServerLayers = [
 const rooms: Readonly<Record<string, readonly string[]>> = {
   audit: ['database'],
   alerts: ['database', 'delivery/redact.ts', 'event-log', 'history', 'integrations', 'mail', 'outgoing'],
+  backup: ['database', 'event-log', 'history', 'network/session-body.ts'],
   bus: ['event-log/event.ts', 'redis'],
+  commands: ['config.ts', 'database', 'identity', 'passwords', 'resources'],
   cluster: ['database'],
   connections: [],
   database: [],

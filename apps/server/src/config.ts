@@ -129,7 +129,7 @@ export function helpText(): string {
     return `  ${environmentName(key).padEnd(30)} ${(usual ?? shown(defaults[key])).padEnd(20)} ${help}`;
   });
   return [
-    'Usage: npm start -- [--config FILE] [--check] [--help]',
+    'Usage: npm start -- [--config FILE] [--check | COMMAND] [--help]',
     '',
     '--check reads the whole database, says what is damaged, and ends.',
     '',

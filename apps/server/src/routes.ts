@@ -3,6 +3,7 @@ import type { Handler, Handlers } from './http/call.ts';
 import type { OperationHandlers } from './http/operations.ts';
 import { alertReceiverRoutes, alertRoutes } from './resources/alert/routes.ts';
 import { alertRuleRoutes } from './resources/alert-rule/routes.ts';
+import { apiKeyRoutes } from './resources/api-key/routes.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
 import { attentionRoutes, overviewRoutes } from './resources/attention/routes.ts';
 import { auditRoutes } from './resources/audit/routes.ts';
@@ -62,6 +63,7 @@ import { viewRoutes } from './resources/view/routes.ts';
 /** One line per resource: the handlers of its operations. */
 const resources = {
   internal: internalRoutes,
+  apiKey: apiKeyRoutes,
   session: sessionRoutes,
   integrity: integrityRoutes,
   instance: instanceRoutes,

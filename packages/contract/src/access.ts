@@ -117,7 +117,7 @@ export interface SubjectFacts {
   readonly organizationIDs: readonly string[];
   /** The application of a device or multicast group, or the application itself. */
   readonly applicationID?: string;
-  /** Of a profile: the applications that use it, as far as they limit the caller, who may read it for them. */
+  /** Of a profile: the applications the caller is limited to, and for whose devices he may read the profile. */
   readonly usedBy?: readonly string[];
   /** The user the request is about. */
   readonly userID?: string;
@@ -188,26 +188,16 @@ export function casesFor(access: Access, request: unknown): readonly AccessCase[
 
 type User = Extract<Principal, { kind: 'user' }>;
 
-/** Whether a limited membership includes the record; records that several applications share can only be read. */
-function includes(
-  { applicationIDs }: Membership,
-  { applicationID, usedBy = [] }: SubjectFacts,
-  effect: Effect,
-): boolean {
-  if (applicationID !== undefined) return applicationIDs.includes(applicationID);
-  return effect === 'read' && usedBy.some((id) => applicationIDs.includes(id));
-}
-
-function memberHas(role: Role, membership: Membership, subject: SubjectFacts, effect: Effect): boolean {
+function memberHas(role: Role, membership: Membership, { applicationID, usedBy = [] }: SubjectFacts): boolean {
+  const { applicationIDs, isReadOnly, isAdmin, isDeviceAdmin, isGatewayAdmin } = membership;
+  const isLimited = applicationIDs.length > 0;
+  const isWithin = !isLimited || (applicationID !== undefined && applicationIDs.includes(applicationID));
   if (role === 'limitedMember') return true;
-  const isLimited = membership.applicationIDs.length > 0;
-  if (isLimited && !includes(membership, subject, effect)) return false;
-  if (role === 'member') return true;
-  if (membership.isReadOnly) return false;
-  if (role === 'deviceAdmin') return membership.isDeviceAdmin;
+  if (role === 'member') return isWithin || usedBy.some((id) => applicationIDs.includes(id));
+  if (isReadOnly) return false;
+  if (role === 'deviceAdmin') return isWithin && isDeviceAdmin;
   if (isLimited) return false;
-  if (role === 'organizationAdmin') return membership.isAdmin;
-  return role === 'gatewayAdmin' && membership.isGatewayAdmin;
+  return (role === 'organizationAdmin' && isAdmin) || (role === 'gatewayAdmin' && isGatewayAdmin);
 }
 
 function userHas(role: Role, user: User, subject: SubjectFacts, effect: Effect): boolean {
@@ -216,7 +206,7 @@ function userHas(role: Role, user: User, subject: SubjectFacts, effect: Effect):
   const memberships = user.memberships.filter(({ organizationID }) => subject.organizationIDs.includes(organizationID));
   const permitting = memberships.filter(({ isReadOnly }) => effect === 'read' || !isReadOnly);
   if (role === 'self') return subject.userID === user.id && permitting.length === memberships.length;
-  return permitting.some((membership) => memberHas(role, membership, subject, effect));
+  return permitting.some((membership) => memberHas(role, membership, subject));
 }
 
 function keyHas(role: Role, key: Extract<Principal, { kind: 'apiKey' }>, subject: SubjectFacts): boolean {

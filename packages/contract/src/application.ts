@@ -2,10 +2,10 @@ import {
   administrators,
   applicationReaders,
   first,
+  limitedReaders,
   listersOfOwn,
   only,
   organizationAdmins,
-  organizationReaders,
 } from './access.ts';
 import { integrationCalls } from './integrations/operations.ts';
 import { extended, get, including, operationsOf, page, post, put, remove, sortable } from './operation.ts';
@@ -117,7 +117,7 @@ export const application = operationsOf('application', 'ApplicationService', {
     ),
     response: message('api.ListApplicationResponse', { totalCount: int64(), result: listOf(ApplicationListItem) }),
     access: first(
-      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },
+      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: limitedReaders },
       { on: 'global', allow: listersOfOwn },
     ),
   }),

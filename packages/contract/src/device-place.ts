@@ -1,5 +1,5 @@
 /** The positions of devices, for maps. The recorded API has the one of a device at a time. */
-import { first, listersOfOwn, organizationReaders } from './access.ts';
+import { first, limitedReaders, listersOfOwn } from './access.ts';
 import { get, ownOperationsOf, smallPage } from './operation.ts';
 import { double, eui64, int64, listOf, message, text, timestamp, type ValueOf } from './wire.ts';
 
@@ -20,7 +20,7 @@ export const devicePlace = ownOperationsOf('devicePlace', {
     request: message('hilltop.ListDevicePlacesRequest', { limit: smallPage.limit, organizationID: int64() }),
     response: message('hilltop.ListDevicePlacesResponse', { totalCount: int64(), result: listOf(DevicePlace) }),
     access: first(
-      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },
+      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: limitedReaders },
       { on: 'global', allow: listersOfOwn },
     ),
   }),

@@ -1,4 +1,4 @@
-import { applicationReaders, deviceAdmins, every, only, organizationReaders } from './access.ts';
+import { applicationReaders, deviceAdmins, every, limitedReaders, only, organizationReaders } from './access.ts';
 import { StreamDeviceFrameLogsResponse } from './frame-log.ts';
 import { deviceFilters } from './list-fields.ts';
 import { Location } from './location.ts';
@@ -247,7 +247,7 @@ export const device = operationsOf('device', 'DeviceService', {
     ),
     response: message('api.ListDeviceResponse', { totalCount: int64(), result: listOf(DeviceListItem) }),
     access: every(
-      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },
+      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: limitedReaders },
       { when: 'applicationID', on: 'application', of: 'applicationID', allow: applicationReaders },
       { when: 'multicastGroupID', on: 'multicastGroup', of: 'multicastGroupID', allow: organizationReaders },
       { when: 'serviceProfileID', on: 'serviceProfile', of: 'serviceProfileID', allow: organizationReaders },
@@ -282,7 +282,12 @@ export const device = operationsOf('device', 'DeviceService', {
   update: put('/api/devices/{device.dev_eui}', {
     summary: 'Update a device, or move it to another application with the same service-profile',
     request: message('api.UpdateDeviceRequest', { device: needed(Device) }),
-    access: only('device', 'device.devEUI', changers),
+    access: every(
+      { when: 'device.devEUI', on: 'device', of: 'device.devEUI', allow: changers },
+      // The device may move to another application.
+      { when: 'device.applicationID', on: 'application', of: 'device.applicationID', allow: changers },
+      { on: 'device', of: 'device.devEUI', allow: changers },
+    ),
   }),
   delete: remove('/api/devices/{dev_eui}', {
     summary: 'Delete a device',

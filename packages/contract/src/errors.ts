@@ -89,7 +89,7 @@ export const reasons = {
     'InvalidArgument',
     'An API key must be for exactly one of: everything, an organization, an application.',
   ],
-  API_KEY_EXPIRED: ['Unauthenticated', 'This API key expired at {at}. Create a new one.'],
+  API_KEY_EXPIRED: ['Unauthenticated', 'This API key expired on {date}. Create a new one.'],
   API_KEY_EXPIRY_PAST: ['InvalidArgument', 'This time is in the past. Choose a later time, or none.'],
 
   // Invitations

@@ -23,6 +23,7 @@ export {
 } from './alert.ts';
 export { alertConditions } from './alert-conditions.ts';
 export { answerText } from './answer-text.ts';
+export { APIKey, keyAccessChoices, replacedKeyHours } from './api-key.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';
 export {
@@ -179,7 +180,6 @@ export { PilotThingsIntegration } from './integrations/pilot-things.ts';
 export { ThingsBoardIntegration } from './integrations/thingsboard.ts';
 export { serversIn, urlsIn } from './integrations/url.ts';
 export {
-  APIKey,
   GlobalSearchResult,
   LoginRequest,
   OrganizationLink,

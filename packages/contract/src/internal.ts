@@ -1,12 +1,12 @@
 /** Sign-in, profile, settings, search, summaries and API keys. */
 import { every, first, globally, only, organizationReaders } from './access.ts';
-import { extended, get, including, operationsOf, page, post, remove, searchable, sortable } from './operation.ts';
-import { givenPassword, plainName, shortText } from './rules.ts';
+import { APIKey } from './api-key.ts';
+import { get, including, operationsOf, page, post, remove, searchable, sortable } from './operation.ts';
+import { givenPassword, shortText } from './rules.ts';
 import { User } from './user.ts';
 import {
   bool,
   float,
-  ifGiven,
   int64,
   listOf,
   map,
@@ -77,20 +77,6 @@ export const GlobalSearchResult = message('api.GlobalSearchResult', {
   gatewayName: text(),
 });
 export type GlobalSearchResult = ValueOf<typeof GlobalSearchResult>;
-
-export const APIKey = extended(
-  message('api.APIKey', {
-    id: uuid({ label: 'API key ID' }),
-    name: text({ ...plainName, label: 'API key name' }),
-    isAdmin: bool({ label: 'Global admin key' }),
-    organizationID: int64({ label: 'Organization' }),
-    applicationID: int64({ label: 'Application' }),
-  }),
-  {
-    expiresAt: [1002, ifGiven(timestamp({ label: 'Expires', help: 'The key is refused after this time.' }))],
-  },
-);
-export type APIKey = ValueOf<typeof APIKey>;
 
 const ofOrganization = {
   request: message('api.GetDevicesSummaryRequest', { organizationID: int64() }),
@@ -167,8 +153,12 @@ export const internal = operationsOf('internal', 'InternalService', {
           APIKey,
           'id',
           'name',
+          'createdAt',
+          'expiresAt',
+          'lastUsedAt',
         ),
         'expiresAt',
+        'details',
       ),
     ),
     response: message('api.ListAPIKeysResponse', { totalCount: int64(), result: listOf(APIKey) }),

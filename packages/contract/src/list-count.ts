@@ -1,5 +1,13 @@
 /** How many devices and gateways a list has by state. The recorded API counts a whole organization only. */
-import { admins, applicationReaders, every, first, listersOfOwn, organizationReaders } from './access.ts';
+import {
+  admins,
+  applicationReaders,
+  every,
+  first,
+  limitedReaders,
+  listersOfOwn,
+  organizationReaders,
+} from './access.ts';
 import { filterTexts } from './filter.ts';
 import { deviceCounts, deviceFilters, gatewayCounts, gatewayFilters, type ListCount } from './list-fields.ts';
 import { get, ownOperationsOf } from './operation.ts';
@@ -31,7 +39,7 @@ export const deviceCount = ownOperationsOf('deviceCount', {
     }),
     response: DeviceCounts,
     access: every(
-      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },
+      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: limitedReaders },
       { when: 'applicationID', on: 'application', of: 'applicationID', allow: applicationReaders },
       { on: 'global', allow: admins },
     ),

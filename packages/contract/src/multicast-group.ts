@@ -1,4 +1,4 @@
-import { applicationReaders, deviceAdmins, every, only, organizationReaders } from './access.ts';
+import { applicationReaders, deviceAdmins, every, limitedReaders, only, organizationReaders } from './access.ts';
 import { mostQueuedBytes } from './device-queue.ts';
 import { extended, get, including, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { pingSlotPeriods, plainName, shortText } from './rules.ts';
@@ -135,7 +135,7 @@ export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupServ
       result: listOf(MulticastGroupListItem),
     }),
     access: every(
-      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: organizationReaders },
+      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: limitedReaders },
       { when: 'applicationID', on: 'application', of: 'applicationID', allow: applicationReaders },
       { when: 'serviceProfileID', on: 'serviceProfile', of: 'serviceProfileID', allow: organizationReaders },
       { when: 'devEUI', on: 'device', of: 'devEUI', allow: applicationReaders },

@@ -1,4 +1,5 @@
 import { alert, alertReceiver, alertRule, mail } from './alert.ts';
+import { apiKey } from './api-key.ts';
 import { application } from './application.ts';
 import { attention, overview } from './attention.ts';
 import { audit } from './audit.ts';
@@ -57,6 +58,7 @@ import { view } from './view.ts';
 /** The whole API: `operations.device.getKeys`. */
 export const operations = {
   internal,
+  apiKey,
   session,
   integrity,
   instance,

@@ -1,4 +1,4 @@
-import { admins, globally, only, organizationAdmins, organizationReaders } from './access.ts';
+import { admins, globally, limitedReaders, only, organizationAdmins } from './access.ts';
 import {
   extended,
   get,
@@ -114,7 +114,7 @@ export const organization = operationsOf('organization', 'OrganizationService', 
       createdAt: timestamp(),
       updatedAt: timestamp(),
     }),
-    access: only('organization', 'id', organizationReaders),
+    access: only('organization', 'id', limitedReaders),
   }),
   create: post('/api/organizations', {
     summary: 'Create an organization',

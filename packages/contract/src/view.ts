@@ -25,7 +25,10 @@ export type View = ValueOf<typeof View>;
 
 /** Members have views of the lists of their organization, global administrators also of those over all. */
 const ofPlace = first(
-  { when: 'organizationID', on: 'organization', of: 'organizationID', allow: ['globalAdmin', 'member'] },
+  {
+    ...({ when: 'organizationID', on: 'organization', of: 'organizationID', isOwn: true } as const),
+    allow: ['globalAdmin', 'limitedMember'],
+  },
   { on: 'global', allow: ['globalAdmin'] },
 );
 

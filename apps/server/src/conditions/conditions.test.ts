@@ -342,6 +342,25 @@ for (const kind of databases) {
       time.set(-30 * hourMs);
     });
 
+    it('a key that is created or changed to expire soon needs attention from then on', async () => {
+      const { field, now } = await prepare();
+      const { organizationID } = field;
+      const inDays = (days: number) => new Date(now().getTime() + days * dayMs).toISOString();
+      const sinceOf = async (id: string) =>
+        (await openIn(organizationID, 'KEY_EXPIRES')).find(({ subject_id }) => subject_id === id)?.since;
+      const isNow = (since: number | undefined) => Math.abs((since ?? 0) - now().getTime()) < minuteMs;
+      const { id: short } = await createAPIKey(app, { organizationID, expiresAt: inDays(1) });
+      assert.ok(isNow(await sinceOf(short)));
+      const { id: long } = await createAPIKey(app, { organizationID, expiresAt: inDays(90) });
+      time.pass(hourMs);
+      assert.equal(await sinceOf(long), undefined);
+      await app.call(operations.apiKey.update, { id: long, name: 'long', expiresAt: inDays(2) });
+      assert.ok(isNow(await sinceOf(long)));
+      await app.call(operations.apiKey.update, { id: long, name: 'long', expiresAt: inDays(15) });
+      time.pass(2 * dayMs);
+      assert.ok(Math.abs((await sinceOf(long))! - (now().getTime() - dayMs)) < minuteMs);
+    });
+
     it('opens a condition once when two evaluations run at the same time', async () => {
       const bench = await prepare();
       await bench.device({ battery_level: 3 });

@@ -85,16 +85,19 @@ export async function* keyConditions({ query, kind, now }: EvaluationContext): A
       'api_key.organization_id',
       'application.organization_id as application_organization_id',
       msOf(kind, 'api_key.expires_at').$notNull().as('expires_ms'),
+      msOf(kind, 'api_key.created_at').$notNull().as('created_ms'),
+      msOf(kind, 'api_key.expiry_set_at').as('set_ms'),
     ])
     .where(sql<boolean>`api_key.expires_at > ${at(now)} and api_key.expires_at <= ${at(now + days * dayMs)}`)
     .execute();
-  for (const { id: subjectID, application_id, organization_id, application_organization_id, expires_ms } of keys)
+  for (const { id: subjectID, application_id, expires_ms, created_ms, set_ms, ...owners } of keys)
     yield {
       condition: 'KEY_EXPIRES',
       subjectID,
-      organizationID: organization_id ?? application_organization_id ?? installation.organizationID,
+      organizationID: owners.organization_id ?? owners.application_organization_id ?? installation.organizationID,
       applicationID: application_id,
-      since: expires_ms - days * dayMs,
+      // A key may be given a shorter lifetime than that.
+      since: Math.max(expires_ms - days * dayMs, set_ms ?? created_ms),
       value: expires_ms,
     };
 }

@@ -3,6 +3,7 @@ import {
   ApiError,
   casesFor,
   decide,
+  type Membership,
   type Operation,
   refusal,
   type Subject,
@@ -71,7 +72,9 @@ async function factsOf(
   const idAt = (path: string | undefined) =>
     (path === undefined ? '' : (valueAt(request, path) as string | undefined)) ?? '';
   const owned = await owners[one.on](database, idAt(one.of), operation);
-  const usedBy = await applicationsWith(database, { one, id: idAt(one.of), operation }, limitsOf(principal, owned));
+  const limits = limitsOf(principal, owned);
+  const profile = limits.length > 0 ? profileOf(one, operation) : undefined;
+  const usedBy = profile && (await applicationsWith(database, profile, idAt(one.of), limits));
   const facts = { ...owned, ...(usedBy && { usedBy }), ...(one.user !== undefined && { userID: idAt(one.user) }) };
   const [organizationID] = facts.organizationIDs;
   if (!one.needs || organizationID === undefined) return facts;
@@ -85,29 +88,39 @@ async function factsOf(
   };
 }
 
-/** The applications to which the caller is limited in the organization of a record. */
-function limitsOf(principal: Principal, { organizationIDs }: SubjectFacts): readonly string[] {
+/** The memberships of the caller that are limited, in the organization of a record. */
+function limitsOf(principal: Principal, { organizationIDs }: SubjectFacts): readonly Membership[] {
   if (principal?.kind !== 'user') return [];
-  const memberships = principal.memberships.filter((one) => organizationIDs.includes(one.organizationID));
-  return memberships.flatMap(({ applicationIDs }) => applicationIDs);
+  return principal.memberships.filter(
+    ({ organizationID, applicationIDs }) => applicationIDs.length > 0 && organizationIDs.includes(organizationID),
+  );
 }
 
-/** Which of these applications use a profile; undefined for other records. */
+type Profile = 'serviceProfile' | 'deviceProfile';
+
+/** The kind of profile that a case is about, if any. */
+function profileOf({ on }: AccessCase, { key }: GuardedOperation): Profile | undefined {
+  const subject = on === 'record' ? key.split('.')[0] : on;
+  return subject === 'serviceProfile' || subject === 'deviceProfile' ? subject : undefined;
+}
+
+/** The applications of limited memberships that use a profile. Device administrators choose among all device-profiles. */
 async function applicationsWith(
   { query }: Database,
-  { one, id, operation }: { one: AccessCase; id: string; operation: GuardedOperation },
-  applicationIDs: readonly string[],
-): Promise<string[] | undefined> {
-  const table = one.on === 'record' ? tableOf(operation) : one.on;
-  const isService = table === 'service_profile' || table === 'serviceProfile';
-  const isDevice = table === 'device_profile' || table === 'deviceProfile';
-  if (applicationIDs.length === 0 || !(isService || isDevice)) return undefined;
+  profile: Profile,
+  id: string,
+  limits: readonly Membership[],
+): Promise<readonly string[]> {
+  const choosing = limits.filter(({ isDeviceAdmin, isReadOnly }) => isDeviceAdmin && !isReadOnly);
+  if (profile === 'deviceProfile' && choosing.length > 0)
+    return choosing.flatMap(({ applicationIDs }) => applicationIDs);
+  const limited = limits.flatMap(({ applicationIDs }) => applicationIDs.map(toRowID));
   const rows = await query
     .selectFrom('application')
     .select('application.id')
-    .where('application.id', 'in', applicationIDs.map(toRowID))
+    .where('application.id', 'in', limited)
     .where((eb) => {
-      if (isService) return eb('application.service_profile_id', '=', id);
+      if (profile === 'serviceProfile') return eb('application.service_profile_id', '=', id);
       const devices = eb.selectFrom('device').select('dev_eui').where('device_profile_id', '=', id);
       return eb.exists(devices.whereRef('device.application_id', '=', 'application.id'));
     })

@@ -45,11 +45,12 @@ export interface GatewayRights {
 
 export type TopicRights = ProgramRights | GatewayRights;
 
-/** Why there are no rights: the key is invalid, or it is valid and does not allow this connection. */
-export type NoRights = 'credentials' | 'not_authorized';
+/** Why there are no rights: the key is invalid, has expired, or is valid and does not allow this connection. */
+export type NoRights = 'credentials' | 'key_expired' | 'not_authorized';
 
 export interface Access {
-  rightsOf: (proof: Proof) => Promise<TopicRights | NoRights>;
+  /** `address` is that of the client. */
+  rightsOf: (proof: Proof, address: string) => Promise<TopicRights | NoRights>;
   /** For the events of gateways see `gatewaysOf`. Returns a promise only when it must query the database. */
   covers: (rights: ProgramRights, applicationID: number) => boolean | Promise<boolean>;
   /** Whether a filter matches any topic of these templates that the rights cover. */
@@ -102,13 +103,18 @@ export function createAccess(needed: AccessDependencies): Access {
     return owner ? { scope: 'application', id: owner.applicationID, by: owner.serial } : 'not_authorized';
   }
 
-  async function ofKey(token: string, username: string, clientID: string): Promise<TopicRights | NoRights> {
-    const principal = await principals.ofToken(token, { nobody: true }).catch((error: unknown) => {
-      if (error instanceof ApiError) return undefined;
+  async function ofKey(
+    token: string,
+    { username = '', clientID }: Proof,
+    address: string,
+  ): Promise<TopicRights | NoRights> {
+    const principal = await principals.ofToken(token, { nobody: true, address }).catch((error: unknown) => {
+      if (error instanceof ApiError) return error.reason;
       throw error;
     });
+    if (principal === 'API_KEY_EXPIRED') return 'key_expired';
     // The session token of a user is for the console.
-    if (principal?.kind !== 'apiKey') return 'credentials';
+    if (typeof principal === 'string' || principal.kind !== 'apiKey') return 'credentials';
     const { id: by, isAdmin, organizationID, applicationID, applicationOrganizationID } = principal;
     const gatewayID = username.toLowerCase();
     const gateways = await gatewaysNamed([gatewayID, clientID.toLowerCase()]);
@@ -133,9 +139,10 @@ export function createAccess(needed: AccessDependencies): Access {
   }
 
   return {
-    rightsOf: async ({ certificate, clientID, username = '', password }) => {
+    rightsOf: async (proof, address) => {
+      const { certificate, password } = proof;
       if (certificate) return ofCertificate(certificate);
-      return password ? ofKey(password, username, clientID) : 'credentials';
+      return password ? ofKey(password, proof, address) : 'credentials';
     },
     covers,
     mayHear: async (rights, filter) => {

@@ -139,7 +139,12 @@ for (const database of databases) {
     it('ask a network-server that does not respond once a minute, and do not hide other errors', async () => {
       const { organizationID } = context;
       await createDeviceProfile(app, { name: 'unread', macVersion: '1.0.3', organizationID });
-      const page = { organizationIDs: [Number(organizationID)], applicationID: undefined, search: 'unread' };
+      const page = {
+        organizationIDs: [Number(organizationID)],
+        applicationID: undefined,
+        isUsed: false,
+        search: 'unread',
+      };
       const listed = await listDeviceProfiles(app.parts.database, { ...page, limit: 10, offset: 0, orderBy: '' });
       const rows = listed.result.map((row) => ({ ...row, mac_version: null }));
       let [nowMs, calls, error] = [0, 0, new RpcError('Unavailable', 'no route') as Error];

@@ -1,7 +1,7 @@
 import { type Application, atField, type Operations, refusal } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
-import { visibleOrganizations } from '../../identity/visibility.ts';
+import { applicationLimit, memberOrganizations } from '../../identity/visibility.ts';
 import { listIntegrationKinds } from '../../integrations/store.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { refuseInvalidScripts } from '../codec/check-scripts.ts';
@@ -59,8 +59,9 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
   return {
     list: async ({ organizationID, search, include, ...page }, { principal }) => {
       const chosen = toFilterID(organizationID);
-      const organizationIDs = chosen === undefined ? visibleOrganizations(principal) : [chosen];
-      const found = await listApplications(database, { organizationIDs, search, ...page });
+      const organizationIDs = chosen === undefined ? memberOrganizations(principal) : [chosen];
+      const applications = { organizationIDs, within: applicationLimit(principal), search };
+      const found = await listApplications(database, applications, page);
       return include === 'counts' ? { ...found, result: await withCounts(needs, found.result, clock.now()) } : found;
     },
 

@@ -13,6 +13,7 @@ import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '
 import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
 import { toRowID } from '../../identifiers.ts';
+import { type ApplicationLimit, isWithinLimit } from '../../identity/visibility.ts';
 import { descriptionLimit } from '../description-limit.ts';
 import { recordsOf } from '../records.ts';
 import type { ApplicationTable } from './tables.ts';
@@ -32,13 +33,19 @@ const orders: Orders<Field> = {
   key: 'application.id',
 };
 
-export interface ApplicationFilter extends SortedPage<Field> {
+export interface ApplicationFilter {
   organizationIDs: readonly number[] | undefined;
+  /** Leaves only some applications of some organizations. */
+  within: ApplicationLimit | undefined;
   search: string;
 }
 
 /** A page of applications, usually by name. */
-export async function listApplications(database: Database, { organizationIDs, search, ...page }: ApplicationFilter) {
+export async function listApplications(
+  database: Database,
+  { organizationIDs, within, search }: ApplicationFilter,
+  page: SortedPage<Field>,
+) {
   const { query, kind } = database;
   const found =
     search === '' ? undefined : await holdsText(database, 'application', ['application.search_text'], search);
@@ -47,6 +54,7 @@ export async function listApplications(database: Database, { organizationIDs, se
     .$if(organizationIDs !== undefined, (rows) =>
       rows.where(beside(found, 'application.organization_id'), 'in', organizationIDs!),
     )
+    .$if(within !== undefined, (rows) => rows.where(isWithinLimit(kind, within!)))
     .$if(found !== undefined, (rows) => rows.where(found!.rule));
   return readInOrder(kind, orders, page, {
     rows: matching

@@ -3,18 +3,20 @@ import type { Database } from '../../database/database.ts';
 import { countOf } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
-import { visibleOrganizations } from '../../identity/visibility.ts';
+import { applicationLimit, isWithinLimit, memberOrganizations } from '../../identity/visibility.ts';
 
 export function devicePlaceRoutes({ database }: { database: Database }): Handlers<Operations['devicePlace']> {
   return {
     list: async ({ organizationID, limit }, { principal }) => {
       const chosen = toFilterID(organizationID);
-      const organizationIDs = chosen === undefined ? visibleOrganizations(principal) : [chosen];
+      const organizationIDs = chosen === undefined ? memberOrganizations(principal) : [chosen];
+      const within = applicationLimit(principal);
       const placed = database.query
         .selectFrom('device')
         .innerJoin('application', 'application.id', 'device.application_id')
         .where('latitude', 'is not', null)
-        .$if(organizationIDs !== undefined, (all) => all.where('organization_id', 'in', organizationIDs!));
+        .$if(organizationIDs !== undefined, (all) => all.where('organization_id', 'in', organizationIDs!))
+        .$if(within !== undefined, (all) => all.where(isWithinLimit(database.kind, within!)));
       const rows = await placed
         .select(['dev_eui', 'device.name', 'application_id', 'organization_id', 'latitude', 'longitude'])
         .select('last_seen_at')

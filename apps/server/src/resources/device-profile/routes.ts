@@ -1,7 +1,9 @@
-import type { Operations } from '@hilltop/contract';
+import { type Operations, operations } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
-import { visibleOrganizations } from '../../identity/visibility.ts';
+import { mayCall } from '../../identity/access.ts';
+import type { Principal } from '../../identity/principals.ts';
+import { applicationLimit, visibleOrganizations } from '../../identity/visibility.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { refuseInvalidScripts } from '../codec/check-scripts.ts';
 import { profileHandlers } from '../profile.ts';
@@ -41,6 +43,11 @@ export function deviceProfileRoutes(needs: DeviceProfileRoutesDependencies): Han
     remove: (network, id) => network.deleteDeviceProfile({ id }),
     written: needs.written,
   });
+  /** Somebody limited to an application sees only profiles of its devices, unless he creates devices there. */
+  const maySeeUnused = async (application: number, principal: Principal): Promise<boolean> =>
+    !applicationLimit(principal)?.applicationIDs.includes(application) ||
+    (await mayCall(needs, operations.device.create, { device: { applicationID: String(application) } }, principal));
+
   return {
     list: async ({ organizationID, applicationID, include, ...page }, { principal }) => {
       const application = toFilterID(applicationID);
@@ -49,6 +56,7 @@ export function deviceProfileRoutes(needs: DeviceProfileRoutesDependencies): Han
       const { totalCount, result } = await listDeviceProfiles(database, {
         organizationIDs: application === undefined ? organizationIDs : undefined,
         applicationID: application,
+        isUsed: application !== undefined && !(await maySeeUnused(application, principal)),
         ...page,
       });
       return { totalCount, result: include === 'details' ? await withDetails(needs, result) : result.map(toListItem) };

@@ -33,6 +33,8 @@ export interface DeviceProfileFilter extends SortedPage<Field> {
   organizationIDs: readonly number[] | undefined;
   /** Those that this application can use: of its organization, on the network server of its service-profile. */
   applicationID: number | undefined;
+  /** Only those that devices of the application have. */
+  isUsed: boolean;
   search: string;
 }
 
@@ -55,10 +57,15 @@ type ListedColumn = (typeof listed)[number] extends `device_profile.${infer Colu
 
 /** A page of rows of device-profiles, usually by name. */
 export function listDeviceProfiles({ query, kind }: Database, filter: DeviceProfileFilter) {
-  const { organizationIDs, applicationID, search, ...page } = filter;
+  const { organizationIDs, applicationID, isUsed, search, ...page } = filter;
   const matching = query
     .selectFrom('device_profile')
     .where(isCalled('device_profile.name', search))
+    .$if(isUsed, (rows) =>
+      rows.where('device_profile.id', 'in', (eb) =>
+        eb.selectFrom('device').select('device.device_profile_id').where('device.application_id', '=', applicationID!),
+      ),
+    )
     .$if(organizationIDs !== undefined, (rows) => rows.where('device_profile.organization_id', 'in', organizationIDs!))
     .$if(applicationID !== undefined, (rows) =>
       rows.where((eb) =>

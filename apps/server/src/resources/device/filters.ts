@@ -7,6 +7,8 @@ import { beside, holdsText } from '../../database/search.ts';
 import { hasTag } from '../../database/tags.ts';
 import { seenMarkLagMs } from '../../events/seen-mark.ts';
 import { toFilterID, toRowID } from '../../identifiers.ts';
+import type { Principal } from '../../identity/principals.ts';
+import { type ApplicationLimit, applicationLimit, isWithinLimit } from '../../identity/visibility.ts';
 import { inactiveAfterIntervals } from '../inactivity.ts';
 import {
   byCondition,
@@ -29,6 +31,8 @@ export interface DeviceSelection {
   applicationID?: number | undefined;
   serviceProfileID?: string;
   multicastGroupID?: string;
+  /** Leaves only some applications of some organizations. */
+  within?: ApplicationLimit | undefined;
   search: string;
   /** The devices must have all of them. */
   tags?: Readonly<Record<string, string>>;
@@ -40,9 +44,14 @@ type SelectionRequest = Pick<
   'organizationID' | 'applicationID' | 'search' | 'filter'
 >;
 
-/** Throws code 3 for filters that are not valid. */
-export function readSelection({ organizationID, applicationID, search, filter }: SelectionRequest): DeviceSelection {
+/** Throws code 3 for filters that are not valid. The access rules have checked a selected application. */
+export function readSelection(
+  { organizationID, applicationID, search, filter }: SelectionRequest,
+  principal: Principal,
+): DeviceSelection {
+  const within = toFilterID(applicationID) === undefined ? applicationLimit(principal) : undefined;
   return {
+    ...(within && { within }),
     organizationID: toFilterID(organizationID),
     applicationID: toFilterID(applicationID),
     search,
@@ -63,13 +72,15 @@ export async function conditionsOfSelection(
   selection: DeviceSelection,
   now: Date,
 ): Promise<Condition[]> {
-  const { serviceProfileID = '', multicastGroupID = '', search, tags = {}, filters } = selection;
+  const { serviceProfileID = '', multicastGroupID = '', within, search, tags = {}, filters } = selection;
   const found = search === '' ? undefined : await holdsText(database, 'device', ['device.search_text'], search);
   const isNarrow = (found?.isNarrow ?? false) || (await isLarge(database, selection));
   const application = beside({ isNarrow }, 'device.application_id');
   const conditions: Condition[] = [...scopeOf(selection, application)];
   if (serviceProfileID !== '')
     conditions.push(sql`${application} in (select id from application where service_profile_id = ${serviceProfileID})`);
+  if (within)
+    conditions.push(sql`${application} in (select id from application where ${isWithinLimit(database.kind, within)})`);
   if (multicastGroupID !== '')
     conditions.push(
       sql`device.dev_eui in (select dev_eui from multicast_group_device where multicast_group_id = ${multicastGroupID})`,

@@ -15,6 +15,7 @@ import { countOf, type Page, readPage } from '../../database/page.ts';
 import { statement } from '../../database/statement.ts';
 import type { Form } from '../../database/statement-text.ts';
 import type { RowOf, Tables } from '../../database/tables.ts';
+import { isWithinLimit } from '../../identity/visibility.ts';
 import { descriptionLimit } from '../description-limit.ts';
 import { type DetailsDependencies, type DeviceDetails, detailsOf } from './details.ts';
 import { batteryLevel, conditionsOfSelection, type DeviceSelection } from './filters.ts';
@@ -195,8 +196,9 @@ export async function keysIfFew(rows: SelectQueryBuilder<Tables, 'device', objec
 }
 
 function isWholeApplication(filter: DeviceFilter): boolean {
-  const { organizationID, serviceProfileID = '', multicastGroupID = '', search, tags = {}, filters } = filter;
-  const isNarrowed = organizationID !== undefined || filters.length > 0 || Object.keys(tags).length > 0;
+  const { organizationID, serviceProfileID = '', multicastGroupID = '', within, search, tags = {}, filters } = filter;
+  const isNarrowed =
+    organizationID !== undefined || within !== undefined || filters.length > 0 || Object.keys(tags).length > 0;
   return !isNarrowed && serviceProfileID === '' && multicastGroupID === '' && search === '';
 }
 
@@ -224,26 +226,35 @@ async function listOfApplication(database: Database, applicationID: number, { li
 }
 
 async function total(database: Database, filter: DeviceFilter, count: () => Promise<number>): Promise<number> {
-  const { organizationID, applicationID, serviceProfileID = '', multicastGroupID = '', search, tags = {} } = filter;
+  const {
+    organizationID,
+    applicationID,
+    serviceProfileID = '',
+    multicastGroupID = '',
+    within,
+    search,
+    tags = {},
+  } = filter;
   // Members of a group change without a change of any device.
   if (multicastGroupID !== '') return count();
   if (search === '' && Object.keys(tags).length === 0 && filter.filters.length === 0)
     return sumOfApplications(database, filter);
   // Another service-profile of the application changes no device row.
   if (serviceProfileID !== '') return count();
-  const key = JSON.stringify([organizationID, applicationID, search, tags, filter.filters]);
+  const key = JSON.stringify([organizationID, applicationID, within, search, tags, filter.filters]);
   return cachedTotal(database, key, count);
 }
 
 async function sumOfApplications(
-  { query }: Database,
-  { organizationID, applicationID, serviceProfileID = '' }: DeviceFilter,
+  { query, kind }: Database,
+  { organizationID, applicationID, serviceProfileID = '', within }: DeviceFilter,
 ) {
   const row = await query
     .selectFrom('application')
     .$if(organizationID !== undefined, (rows) => rows.where('organization_id', '=', organizationID!))
     .$if(applicationID !== undefined, (rows) => rows.where('id', '=', applicationID!))
     .$if(serviceProfileID !== '', (rows) => rows.where('service_profile_id', '=', serviceProfileID))
+    .$if(within !== undefined, (rows) => rows.where(isWithinLimit(kind, within!)))
     .select((eb) => eb.fn.sum('device_count').as('count'))
     .executeTakeFirst();
   return Number(row?.count ?? 0);

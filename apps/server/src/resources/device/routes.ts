@@ -22,9 +22,12 @@ export function deviceRoutes(needs: DeviceRoutesDependencies): Handlers<Operatio
   const networkOf = async (devEUI: string) => networks.of((await loadDevice(database, devEUI)).network_server_id);
 
   return {
-    list: ({ serviceProfileID, multicastGroupID, tags, limit, offset, orderBy, include, ...selection }) => {
+    list: (
+      { serviceProfileID, multicastGroupID, tags, limit, offset, orderBy, include, ...selection },
+      { principal },
+    ) => {
       const others = { serviceProfileID, multicastGroupID, tags, limit, offset, orderBy, include };
-      return listDevices(needs, { ...readSelection(selection), ...others, now: clock.now() });
+      return listDevices(needs, { ...readSelection(selection, principal), ...others, now: clock.now() });
     },
 
     get: async ({ devEUI, include }) => {

@@ -88,7 +88,14 @@ for (const database of databases) {
               return (await reads.execute(query)).rows[0]!.count;
             };
             const before = await read();
-            await searchEverything(needed, { search: '003919', organizationIDs: undefined, limit: 10, offset: 0 });
+            await searchEverything(needed, {
+              search: '003919',
+              organizationIDs: undefined,
+              memberOf: undefined,
+              within: undefined,
+              limit: 10,
+              offset: 0,
+            });
             assert.equal((await read()) - before, 0);
             throw new Error('undone');
           })
@@ -208,6 +215,8 @@ for (const database of databases) {
           limit: 1000,
           offset: 0,
           organizationIDs,
+          memberOf: organizationIDs,
+          within: undefined,
         });
         assert.equal(new Set(all.map((one) => one.deviceDevEUI)).size, all.length);
         return [all.length, ...new Set(all.map((one) => one.organizationID))].map(Number);

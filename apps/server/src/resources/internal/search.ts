@@ -4,13 +4,17 @@ import type { Page } from '../../database/page.ts';
 import { perDatabase } from '../../database/per-database.ts';
 import { statement } from '../../database/statement.ts';
 import type { RowOf } from '../../database/tables.ts';
+import type { ApplicationLimit } from '../../identity/visibility.ts';
 import { declareSearch, isIn } from './searching.ts';
 import { similarTo } from './similarity.ts';
 
 export interface Search extends Page {
   search: string;
-  /** Undefined means all. */
+  /** Undefined means all. Organizations of which the caller sees only some applications are not among them. */
   organizationIDs: readonly number[] | undefined;
+  /** The organizations of which the caller is a member. */
+  memberOf: readonly number[] | undefined;
+  within: ApplicationLimit | undefined;
 }
 
 interface SearchHit {
@@ -29,7 +33,7 @@ export async function searchEverything(database: Database, search: Search): Prom
   const kinds = searchedKinds(database);
   const found = (
     await Promise.all([
-      kinds.organizations(search),
+      kinds.organizations({ ...search, organizationIDs: search.memberOf }),
       kinds.applications(search),
       kinds.gateways(search),
       kinds.devices(search),
@@ -102,7 +106,8 @@ const searchApplications = declareSearch<ApplicationRow>({
   isSmall: true,
   texts: ['application.search_text'],
   select: () => selectApplications,
-  isWithin: (beside, isVisible) => isVisible(beside('application.organization_id')),
+  isWithin: (beside, isVisible, isOneOf) =>
+    `(${isVisible(beside('application.organization_id'))} or ${isOneOf(beside('application.id'))})`,
 });
 
 const searchGateways = declareSearch<
@@ -121,8 +126,8 @@ const searchDevices = declareSearch<RowOf<'device', 'dev_eui' | 'name' | 'dev_ad
   texts: ['device.search_text', 'device.dev_addr'],
   isOnlyInFirst: (search) => !isInAddress(search),
   select: (from) => `select dev_eui, device.name, dev_addr, application_id from ${from}`,
-  isWithin: (beside, isVisible) => `${beside('device.application_id')} in (
-    select id from application where ${isVisible('application.organization_id')}
+  isWithin: (beside, isVisible, isOneOf) => `${beside('device.application_id')} in (
+    select id from application where ${isVisible('application.organization_id')} or ${isOneOf('application.id')}
   )`,
 });
 

@@ -15,6 +15,7 @@ import {
 } from '../../database/search.ts';
 import { sqlWith } from '../../database/sql-with.ts';
 import { type Statement, statement } from '../../database/statement.ts';
+import type { ApplicationLimit } from '../../identity/visibility.ts';
 
 /** The most rows of one kind that are examined: nobody pages that far through a search. */
 const mostPerKind = 200;
@@ -31,6 +32,8 @@ export interface SearchRequest {
   search: string;
   /** Undefined means all. */
   organizationIDs: readonly number[] | undefined;
+  /** Names the applications that the caller sees beside those organizations. */
+  within: Pick<ApplicationLimit, 'applicationIDs'> | undefined;
 }
 
 /** A searched table and its result rows. */
@@ -46,9 +49,14 @@ interface SearchedKind {
   select: (from: string) => string;
   /**
    * The condition for rows of the organizations of the caller. `beside` writes a column so that no index is used when the
-   * text index has found few rows; `isVisible` says whether the organization in a column is one of them.
+   * text index has found few rows; `isVisible` says whether the organization in a column is one of them, `isOneOf` whether
+   * the application in a column is one that the caller is limited to.
    */
-  isWithin: (beside: (column: string) => string, isVisible: (column: string) => string) => string;
+  isWithin: (
+    beside: (column: string) => string,
+    isVisible: (column: string) => string,
+    isOneOf: (column: string) => string,
+  ) => string;
 }
 
 /** By the text, by some of its trigrams in addition, by a scan of the first rows, or by name. */
@@ -57,18 +65,19 @@ type Way = (typeof ways)[number];
 const rareWays = ['text', 'oneRare', 'twoRare', 'threeRare'] as const;
 const rareParameters = ['rare', 'second', 'third'] as const;
 
-const parameterNames = ['pattern', 'found', 'name', 'organizations', ...rareParameters] as const;
+const parameterNames = ['pattern', 'found', 'name', 'organizations', 'applications', ...rareParameters] as const;
 type Given = Readonly<Record<(typeof parameterNames)[number], string>>;
 
 /** The statement of each way, for callers who see all organizations and for others. */
 type SearchStatements<Row> = ReadonlyMap<string, (database: Database) => Statement<Given, Row>>;
 const keyOf = (way: Way, isNarrow: boolean, isWithin: boolean) => `${way} ${isNarrow} ${isWithin}`;
 
-/** The condition for the organizations of the caller, which are in the parameter `$organizations`. */
+/** The condition for what the caller sees, by the parameters `$organizations` and `$applications`. */
 const withinOrganizations = ({ isWithin }: SearchedKind, kind: DatabaseKind, isNarrow: boolean) =>
   isWithin(
     (column) => besideIn(isNarrow, column),
     (column) => isIn(kind, column, '$organizations'),
+    (column) => isIn(kind, column, '$applications'),
   );
 
 function ruleOf(way: Way, { table, texts }: SearchedKind, kind: DatabaseKind, isNarrow: boolean): string {
@@ -144,7 +153,7 @@ function searching<Row extends object>(
    */
   async function byText(isNarrow: boolean, given: Given): Promise<Row[]> {
     if (kind === 'sqlite' || isSmall) return find('text', isNarrow, given);
-    const text = `${given.pattern}\n${given.organizations}`;
+    const text = `${given.pattern}\n${given.organizations}\n${given.applications}`;
     const known = believed.get(text);
     const isBelieved = known !== undefined && known.until > performance.now();
     if (isBelieved && known.isFrequent) {
@@ -161,25 +170,32 @@ function searching<Row extends object>(
   }
 
   /** Each number of tags needs its own statement. */
-  async function byTextOrTags(search: string, organizations: string): Promise<Row[]> {
+  async function byTextOrTags(
+    search: string,
+    { organizations, applications }: Pick<Given, 'organizations' | 'applications'>,
+  ): Promise<Row[]> {
     const match = await holdsTextOrTags(database, table as 'gateway' | 'device', texts, search);
     const of = organizations === '' ? 'true' : withinOrganizations(searched, kind, match.isNarrow);
-    const within = sqlWith<boolean>(of, { organizations });
+    const within = sqlWith<boolean>(of, { organizations, applications });
     const { rows } = await sql<Row>`${sql.raw(searched.select(table))}
       where ${within} and ${match.rule} limit ${sql.lit(mostPerKind)}`.execute(database.query);
     return rows;
   }
 
   async function some({ search }: SearchRequest, given: Omit<Given, keyof Sought>): Promise<Row[]> {
-    if ((table === 'gateway' || table === 'device') && tagsIn(search).length > 0)
-      return byTextOrTags(search, given.organizations);
+    if ((table === 'gateway' || table === 'device') && tagsIn(search).length > 0) return byTextOrTags(search, given);
     const { isNarrow, ...sought } = await seek(database, table, search);
     return byText(isNarrow, { ...sought, ...given });
   }
 
   return async (wanted) => {
-    const { search: name, organizationIDs } = wanted;
-    const given = { name, organizations: organizationIDs ? JSON.stringify(organizationIDs) : '', ...partsOf([]) };
+    const { search: name, organizationIDs, within } = wanted;
+    const given = {
+      name,
+      organizations: organizationIDs ? JSON.stringify(organizationIDs) : '',
+      applications: JSON.stringify(within?.applicationIDs ?? []),
+      ...partsOf([]),
+    };
     const found = await some(wanted, given);
     if (found.length < mostPerKind) return found;
     const exact = await find('name', false, { ...given, pattern: '', found: '' });

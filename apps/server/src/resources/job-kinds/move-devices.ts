@@ -25,7 +25,7 @@ export function moveDevices(needs: DeviceKindDependencies): DeviceJobKind {
     const device = await factsOfDevice(database, devEUI);
     if (device.applicationID === applicationID) return undefined;
     const target = await loadMoveTarget(database, applicationID);
-    requireRights(caller, device.organizationID, target);
+    requireRights(caller, device, target);
     const deviceProfileID = await profileAfterMove(device, target, deviceProfileIDs, (name) =>
       profileOfName(database, target, name),
     );
@@ -39,7 +39,7 @@ export function moveDevices(needs: DeviceKindDependencies): DeviceJobKind {
     call: updateCall,
     check: async ({ organizationID, parameters: { action } }, caller) => {
       const target = await loadMoveTarget(database, action.applicationID);
-      requireRights(caller, organizationID!, target);
+      requireRights(caller, { organizationID: organizationID! }, target);
       return nameOfTarget(database, target, organizationID!);
     },
     run: ({ subject }, { parameters: { action } }, caller) => move(subject, action, caller),
@@ -89,12 +89,16 @@ async function roomIn({ query }: Database, organizationID: number): Promise<{ co
 const administration: AccessCase = { on: 'organization', allow: organizationAdmins };
 
 /** A move between organizations needs the right to administer both; one within needs that of creating in the target. */
-function requireRights({ principal }: RowCaller, organizationID: number, target: MoveTarget): void {
-  const organizations = [String(organizationID), String(target.organizationID)];
+function requireRights(
+  { principal }: RowCaller,
+  from: { organizationID: number; applicationID?: string },
+  target: MoveTarget,
+): void {
+  const to = { organizationID: target.organizationID, applicationID: String(target.applicationID) };
   const [inside] = operations.device.create.access.cases;
-  const one = organizationID === target.organizationID ? inside! : administration;
-  for (const id of organizations) {
-    const facts = { organizationIDs: [id], applicationID: String(target.applicationID) };
+  const one = from.organizationID === to.organizationID ? inside! : administration;
+  for (const { organizationID, applicationID = to.applicationID } of [from, to]) {
+    const facts = { organizationIDs: [String(organizationID)], applicationID };
     if (decide(principal, 'change', one, facts) !== 'allowed') throw refusal('PERMISSION_DENIED');
   }
 }

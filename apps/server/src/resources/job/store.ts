@@ -11,6 +11,7 @@ import {
   undoDays,
 } from '@hilltop/contract';
 import type { Insertable, Selectable } from 'kysely';
+import { auditSubjectRow } from '../../audit/transactions.ts';
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import type { RowOf } from '../../database/tables.ts';
@@ -33,6 +34,7 @@ export async function loadJob({ query }: Database, id: string): Promise<JobRecor
 
 export async function insertJob({ query }: Database, row: Insertable<JobTable>): Promise<void> {
   await query.insertInto('job').values(row).execute();
+  auditSubjectRow('job', row.id);
 }
 
 /** A job that a runner has claimed under its epoch. Once another runner claims the job, no write under this claim succeeds. */

@@ -15,7 +15,9 @@ interface CountDependencies {
 }
 
 export function deviceCountRoutes({ database, clock }: CountDependencies): Handlers<Operations['deviceCount']> {
-  return { get: (selection) => deviceCountsOf(database, readSelection(selection), clock.now()) };
+  return {
+    get: (selection, { principal }) => deviceCountsOf(database, readSelection(selection, principal), clock.now()),
+  };
 }
 
 export function gatewayCountRoutes({ database, clock }: CountDependencies): Handlers<Operations['gatewayCount']> {

@@ -2,6 +2,7 @@ import { type MulticastGroup, notFound, type Operations } from '@hilltop/contrac
 import type { Clock } from '@hilltop/network-server';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID, uuidBytes } from '../../identifiers.ts';
+import { applicationLimit } from '../../identity/visibility.ts';
 import { addMember, removeMember } from './members.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { type MulticastQueueDependencies, multicastQueue } from './queue.ts';
@@ -45,10 +46,11 @@ function groupHandlers(
   });
 
   return {
-    list: ({ organizationID, applicationID, ...filter }) =>
+    list: ({ organizationID, applicationID, ...filter }, { principal }) =>
       listMulticastGroups(database, {
         organizationID: toFilterID(organizationID),
         applicationID: toFilterID(applicationID),
+        within: applicationLimit(principal),
         ...filter,
       }),
 

@@ -6,6 +6,7 @@ import { alphabetical, type Orders, readInOrder, type SortedPage } from '../../d
 import { countOf } from '../../database/page.ts';
 import { contains } from '../../database/search.ts';
 import { toRowID } from '../../identifiers.ts';
+import { type ApplicationLimit, isWithinLimit } from '../../identity/visibility.ts';
 import { recordsOf } from '../records.ts';
 import type { MulticastGroupTable } from './tables.ts';
 
@@ -20,6 +21,7 @@ const orders: Orders<Field> = {
 export interface MulticastGroupFilter extends SortedPage<Field> {
   organizationID: number | undefined;
   applicationID: number | undefined;
+  within: ApplicationLimit | undefined;
   /** '' matches any. */
   serviceProfileID: string;
   devEUI: string;
@@ -29,12 +31,13 @@ export interface MulticastGroupFilter extends SortedPage<Field> {
 
 /** A page of groups, usually by name. */
 export async function listMulticastGroups(database: Database, filter: MulticastGroupFilter) {
-  const { organizationID, applicationID, serviceProfileID, devEUI, search, include, ...page } = filter;
+  const { organizationID, applicationID, within, serviceProfileID, devEUI, search, include, ...page } = filter;
   const matching = database.query
     .selectFrom('multicast_group')
     .innerJoin('application', 'application.id', 'multicast_group.application_id')
     .$if(organizationID !== undefined, (rows) => rows.where('application.organization_id', '=', organizationID!))
     .$if(applicationID !== undefined, (rows) => rows.where('multicast_group.application_id', '=', applicationID!))
+    .$if(within !== undefined, (rows) => rows.where(isWithinLimit(database.kind, within!)))
     .$if(serviceProfileID !== '', (rows) => rows.where('application.service_profile_id', '=', serviceProfileID))
     .$if(devEUI !== '', (rows) =>
       rows.where('multicast_group.id', 'in', (eb) =>

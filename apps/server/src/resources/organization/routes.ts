@@ -3,7 +3,7 @@ import type { Clock } from '@hilltop/network-server';
 import { Violation } from '../../database/violation.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
-import { visibleOrganizations } from '../../identity/visibility.ts';
+import { memberOrganizations, visibleOrganizations } from '../../identity/visibility.ts';
 import {
   deleteMember,
   fromMemberRow,
@@ -34,7 +34,12 @@ export function organizationRoutes(needs: OrganizationRoutesDependencies): Handl
   const { database, principals, clock } = needs;
   return {
     list: ({ search, ...page }, { principal }) =>
-      listOrganizations(database, { ids: visibleOrganizations(principal), search, ...page }),
+      listOrganizations(database, {
+        ids: memberOrganizations(principal),
+        counted: visibleOrganizations(principal),
+        search,
+        ...page,
+      }),
 
     get: async ({ id }) => {
       const row = await loadOrganization(database, id);

@@ -27,6 +27,8 @@ const orders: Orders<Field> = {
 
 export interface OrganizationFilter extends SortedPage<Field> {
   ids: readonly number[] | undefined;
+  /** Those whose counts may be told; undefined: all. */
+  counted: readonly number[] | undefined;
   search: string;
   include: '' | 'counts';
 }
@@ -35,25 +37,32 @@ export interface OrganizationFilter extends SortedPage<Field> {
 const texts = ['lower(organization.name)', 'lower(organization.display_name)'];
 
 /** A page of organizations, usually by display name; `search` is a part of the name or of the display name. */
-export async function listOrganizations(database: Database, { ids, search, include, ...page }: OrganizationFilter) {
+export async function listOrganizations(
+  database: Database,
+  { ids, counted, search, include, ...page }: OrganizationFilter,
+) {
   const { query, kind } = database;
   const found = search === '' ? undefined : await holdsText(database, 'organization', texts, search);
   const matching = query
     .selectFrom('organization')
     .$if(ids !== undefined, (rows) => rows.where('id', 'in', ids!))
     .$if(found !== undefined, (rows) => rows.where(found!.rule));
+  const isCounted = (id: number) => counted === undefined || counted.includes(id);
   const listed = await readInOrder(kind, orders, page, {
     rows: matching.selectAll(),
     count: () => countOf(matching),
     toItem: (row) => ({
       ...toListItem(row),
-      ...(include === 'counts' && { gatewayCount: row.gateway_count, deviceCount: row.device_count }),
+      ...(include === 'counts' &&
+        isCounted(row.id) && { gatewayCount: row.gateway_count, deviceCount: row.device_count }),
     }),
   });
   if (include !== 'counts') return listed;
-  const keys = listed.result.map(({ id }) => Number(id));
+  const keys = listed.result.map(({ id }) => Number(id)).filter(isCounted);
   const users = await countBy(database, ['organization_user', 'organization_id'], keys);
-  return { ...listed, result: listed.result.map((item) => ({ ...item, userCount: users.get(Number(item.id)) ?? 0 })) };
+  const withUsers = (item: (typeof listed.result)[number]) =>
+    isCounted(Number(item.id)) ? { ...item, userCount: users.get(Number(item.id)) ?? 0 } : item;
+  return { ...listed, result: listed.result.map(withUsers) };
 }
 
 export const {
