@@ -3,6 +3,7 @@
 /** The kinds of subjects, with their names in sentences. */
 export const auditSubjects = {
   organization: 'organization',
+  invitation: 'invitation',
   application: 'application',
   device: 'device',
   gateway: 'gateway',
@@ -33,6 +34,7 @@ export const auditEvents = {
   'internal.logout': 'Sign out',
   'internal.openIDConnectLogin': 'Sign in with single sign-on',
   'download.create': 'Export keys',
+  'singleSignOn.applyGroups': 'Change of rights by groups',
 } as const satisfies Record<string, string>;
 export type AuditEventName = keyof typeof auditEvents;
 
