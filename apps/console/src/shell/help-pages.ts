@@ -27,6 +27,7 @@ export const helpPages: Readonly<Record<string, DocumentationPage>> = {
   '/confirm-address': 'alerts',
   '/unsubscribe': 'alerts',
   '/instances': 'scaling',
+  '/storage': 'operate',
   '/trash': 'operate',
   '/attention': 'operate',
   '/network-servers': 'concepts',
