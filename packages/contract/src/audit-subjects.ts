@@ -38,6 +38,16 @@ export const auditEvents = {
 } as const satisfies Record<string, string>;
 export type AuditEventName = keyof typeof auditEvents;
 
+/** Operations whose entries are no changes. */
+export const auditedReads: readonly string[] = [
+  'device.getKeys',
+  'device.getActivation',
+  'download.create',
+  'internal.login',
+  'internal.logout',
+  'internal.openIDConnectLogin',
+];
+
 /** The subject in requests and addresses: `device/0102030405060708`. */
 export function auditSubject(kind: AuditSubjectKind, id: string): string {
   return `${kind}/${id}`;

@@ -45,7 +45,7 @@ function Shown({ kind, id, organizationID }: { kind: AuditSubjectKind; id: strin
   const subject = auditSubject(kind, id);
   const of = organizationID === '' ? {} : { organizationID };
   const { data } = useQuery({
-    ...query('audit', 'list', { ...of, subject, limit: 1 }),
+    ...query('audit', 'list', { ...of, subject, changesOnly: true, limit: 1 }),
     // What changes the record reads this again.
     queryKey: [kind, 'getLastChange', subject],
   });

@@ -1,3 +1,4 @@
+import { auditedReads } from '@hilltop/contract/audit';
 import { Button, NativeSelect, Paper, Skeleton, Stack } from '@mantine/core';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { ApiError } from '../../api/client.ts';
@@ -16,7 +17,7 @@ import { auditRequest, useAudit, useAuditFilter } from './use-audit.ts';
 
 const choices = [
   { value: '', label: 'All operations' },
-  ...[...changingOperations, 'internal.login', 'device.getKeys', 'device.getActivation', 'download.create']
+  ...[...changingOperations, ...auditedReads]
     .map((value) => ({ value, label: operationWords(value) }))
     .sort((one, other) => one.label.localeCompare(other.label)),
 ];

@@ -5,6 +5,7 @@ import { paths } from '../../paths.ts';
 const spaced = (words: string) =>
   words
     .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]{2,})([A-Z][a-z])/g, '$1 $2')
     .split(' ')
     .map((word) => (/^[A-Z]{2,}/.test(word) ? word : word.toLowerCase()))
     .join(' ');
