@@ -117,6 +117,7 @@ const screens: Record<string, Screen[]> = {
     [() => '/api-keys'],
     [() => '/api-keys/create', pressCreate],
     [() => '/instances'],
+    [() => '/storage'],
     [() => '/trash'],
     [() => '/attention'],
     [() => '/device-library'],
