@@ -118,6 +118,7 @@ const screens: Record<string, Screen[]> = {
     [() => '/api-keys'],
     [() => '/api-keys/create', pressCreate],
     [() => '/instances'],
+    [() => '/storage'],
     [() => '/trash'],
     [() => '/attention'],
     [() => '/device-library'],

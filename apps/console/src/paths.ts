@@ -58,6 +58,7 @@ export const paths = {
   deviceLibrary: () => '/device-library',
   deviceProfileFromLibrary: below(ofOrganizations.deviceProfile.list, 'library'),
   instances: () => '/instances',
+  storage: () => '/storage',
   movingIn: below(ofEverything.networkServer.list, 'moving-in'),
   networkServerRadio: below(ofEverything.networkServer.one, 'radio'),
   sessions: () => '/account/sessions',

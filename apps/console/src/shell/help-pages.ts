@@ -28,6 +28,7 @@ export const helpPages: Readonly<Record<string, DocumentationPage>> = {
   '/invitation': 'security',
   '/unsubscribe': 'alerts',
   '/instances': 'scaling',
+  '/storage': 'operate',
   '/trash': 'operate',
   '/attention': 'operate',
   '/network-servers': 'concepts',
