@@ -109,6 +109,7 @@ const screens: Record<string, Screen[]> = {
     [() => '/organizations/create', pressCreate],
     [() => '/account/sessions'],
     [() => '/confirm-address#token=a'],
+    [() => '/invitation#token=a'],
     [() => '/unsubscribe#token=a'],
     [() => '/users'],
     [() => '/users/create', pressCreate],
