@@ -27,7 +27,8 @@ interface Props<Item extends Waiting> {
   empty: string;
   /** The question of the flush dialog: "Are you sure ...?" */
   question: string;
-  onFlush: () => Promise<unknown>;
+  /** Absent for users who may not flush. */
+  onFlush?: (() => Promise<unknown>) | undefined;
 }
 
 /** The queued downlinks, oldest first, with decrypted payloads. */
@@ -71,16 +72,18 @@ export function DownlinkQueue<Item extends Waiting>({
               <IconRefresh size={18} />
             </ActionIcon>
           </Tooltip>
-          <Button
-            variant="outline"
-            color="red"
-            size="xs"
-            leftSection={<IconTrash size={16} />}
-            disabled={!items?.length}
-            onClick={() => setFlushing(true)}
-          >
-            Flush
-          </Button>
+          {onFlush && (
+            <Button
+              variant="outline"
+              color="red"
+              size="xs"
+              leftSection={<IconTrash size={16} />}
+              disabled={!items?.length}
+              onClick={() => setFlushing(true)}
+            >
+              Flush
+            </Button>
+          )}
         </Group>
       </Group>
       {outlook && (
@@ -111,7 +114,7 @@ export function DownlinkQueue<Item extends Waiting>({
         title="Flush the queue?"
         question={question}
         action="Flush"
-        onConfirm={onFlush}
+        onConfirm={async () => onFlush?.()}
       />
     </Paper>
   );

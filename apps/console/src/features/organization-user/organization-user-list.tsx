@@ -8,6 +8,14 @@ import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { YesNo } from '../../components/status/yes-no.tsx';
 import { paths } from '../../paths.ts';
 
+function limitsText(isReadOnly: boolean, applications: number): string {
+  const parts = [
+    ...(isReadOnly ? ['read-only'] : []),
+    ...(applications > 0 ? [`${applications} application${applications === 1 ? '' : 's'}`] : []),
+  ];
+  return parts.join(', ') || '–';
+}
+
 export function OrganizationUserList() {
   const { organizationID } = useIDs();
   const create = (
@@ -22,7 +30,7 @@ export function OrganizationUserList() {
         label="Organization users"
         search="Search by e-mail"
         query={({ limit, offset, search, orderBy }) =>
-          query('organization', 'listUsers', { organizationID, limit, offset, search, orderBy })
+          query('organization', 'listUsers', { organizationID, limit, offset, search, orderBy, include: 'limits' })
         }
         rowKey={({ userID }) => userID}
         columns={[
@@ -53,6 +61,12 @@ export function OrganizationUserList() {
             sort: 'isDeviceAdmin',
             align: 'center',
             cell: ({ isAdmin, isDeviceAdmin }) => <YesNo value={isAdmin || isDeviceAdmin} />,
+          },
+          {
+            header: 'Limits',
+            width: 180,
+            card: 'folded',
+            cell: ({ isReadOnly = false, applicationIDs = [] }) => limitsText(isReadOnly, applicationIDs.length),
           },
           {
             header: 'Added',
