@@ -83,7 +83,9 @@ const networkServerLayers = [
 const rooms: Readonly<Record<string, readonly string[]>> = {
   audit: ['database'],
   alerts: ['database', 'delivery/redact.ts', 'event-log', 'history', 'integrations', 'mail', 'outgoing'],
+  backup: ['database', 'event-log', 'history', 'network/session-body.ts'],
   bus: ['event-log/event.ts', 'redis'],
+  commands: ['config.ts', 'database', 'identity', 'passwords', 'resources'],
   cluster: ['database'],
   connections: [],
   database: [],
@@ -143,6 +145,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   resources: [
     'alerts',
     'audit',
+    'backup',
     'bus/bus.ts',
     'certificates',
     'cluster',
@@ -174,7 +177,16 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'statistics',
     'table-files',
   ],
-  'single-sign-on': ['audit', 'database', 'http', 'identity', 'outgoing', 'resources/session', 'resources/user'],
+  'single-sign-on': [
+    'audit',
+    'database',
+    'http',
+    'identity',
+    'outgoing',
+    'resources/invitation',
+    'resources/session',
+    'resources/user',
+  ],
   statistics: ['database'],
   'table-files': ['connections/quota.ts'],
 };

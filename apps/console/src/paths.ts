@@ -69,6 +69,7 @@ export const paths = {
   alertRuleCreate: below(organization, 'alerts/rules/create'),
   alertRule: (organizationID: string, ruleID: string) => `${organization(organizationID)}/alerts/rules/${ruleID}`,
   confirmAddress: () => '/confirm-address',
+  invitation: () => '/invitation',
   unsubscribe: () => '/unsubscribe',
   trash: () => '/trash',
   gatewayEvents: (organizationID: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') =>

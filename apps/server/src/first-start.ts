@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { region } from '@hilltop/lorawan';
 import type { Clock } from '@hilltop/network-server';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { checkNewPassword } from './passwords/new-password.ts';
-import { hashPassword } from './passwords/password.ts';
+import { generatePassword, hashPassword } from './passwords/password.ts';
 import { firstOrganization } from './resources/organization/first-organization.ts';
 import { insertOrganization } from './resources/organization/store.ts';
 import { insertMember } from './resources/organization-member/store.ts';
@@ -32,7 +31,7 @@ export async function addFirstAdministrator({
 }: FirstStartDependencies): Promise<FirstAdministrator | undefined> {
   const someone = await database.query.selectFrom('user').select('id').limit(1).executeTakeFirst();
   if (someone) return undefined;
-  const password = config.adminPassword || randomBytes(12).toString('base64url');
+  const password = config.adminPassword || generatePassword();
   await checkNewPassword(password, config.adminEmail).catch((error: Error) => {
     throw new StartError(`HILLTOP_ADMIN_PASSWORD is not good: ${error.message}`);
   });

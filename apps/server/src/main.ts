@@ -1,3 +1,4 @@
+import { commandHelp, readCommandLine } from './commands/command-line.ts';
 import { startServer } from './compose.ts';
 import { helpText, readConfig } from './config.ts';
 import { checkDatabase } from './database/check-command.ts';
@@ -6,7 +7,15 @@ import { runUntilStopped } from './run-until-stopped.ts';
 
 const args = process.argv.slice(2);
 if (args.includes('--help')) {
-  console.log(helpText());
+  console.log(`${helpText()}\n\n${commandHelp}`);
+  process.exit(0);
+}
+
+const command = await commandIn(args);
+if (command) {
+  const { text, secret } = command;
+  console.error(text);
+  if (secret !== undefined) console.log(secret);
   process.exit(0);
 }
 
@@ -23,4 +32,17 @@ try {
 } catch (error) {
   console.error(`Hilltop cannot start. ${(error as Error).message}`);
   process.exit(1);
+}
+
+/** Runs the command among the arguments; undefined when there is none. */
+async function commandIn(args: string[]) {
+  try {
+    const line = readCommandLine(args);
+    if (!line) return undefined;
+    const { runCommand } = await import('./commands/run-command.ts');
+    return await runCommand(line, readConfig({ args: line.configArgs, environment: process.env }));
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(1);
+  }
 }

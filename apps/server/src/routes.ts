@@ -3,6 +3,7 @@ import type { Handler, Handlers } from './http/call.ts';
 import type { OperationHandlers } from './http/operations.ts';
 import { alertReceiverRoutes, alertRoutes } from './resources/alert/routes.ts';
 import { alertRuleRoutes } from './resources/alert-rule/routes.ts';
+import { apiKeyRoutes } from './resources/api-key/routes.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
 import { attentionRoutes, overviewRoutes } from './resources/attention/routes.ts';
 import { auditRoutes } from './resources/audit/routes.ts';
@@ -50,10 +51,12 @@ import { networkServerRoutes } from './resources/network-server/routes.ts';
 import { organizationRoutes } from './resources/organization/routes.ts';
 import { radioRoutes } from './resources/radio/routes.ts';
 import { trashRoutes } from './resources/restore/routes.ts';
+import { secondFactorRoutes } from './resources/second-factor/routes.ts';
 import { seriesRoutes } from './resources/series/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
 import { simulatedUplinkRoutes } from './resources/simulated-uplink/routes.ts';
+import { storageRoutes } from './resources/storage/routes.ts';
 import { trafficRoutes } from './resources/traffic/routes.ts';
 import { unknownDeviceRoutes } from './resources/unknown-device/routes.ts';
 import { userRoutes } from './resources/user/routes.ts';
@@ -62,9 +65,12 @@ import { viewRoutes } from './resources/view/routes.ts';
 /** One line per resource: the handlers of its operations. */
 const resources = {
   internal: internalRoutes,
+  apiKey: apiKeyRoutes,
   session: sessionRoutes,
+  secondFactor: secondFactorRoutes,
   integrity: integrityRoutes,
   instance: instanceRoutes,
+  storage: storageRoutes,
   importV3: importV3Routes,
   firstSteps: firstStepsRoutes,
   user: userRoutes,

@@ -21,6 +21,8 @@ export type Role =
   /** The key of the application in question, or of any application of the organization when none is named. */
   | 'applicationKey'
   | 'anyUser'
+  /** A user who must set up a second factor first. Such a user has no other role. */
+  | 'userSettingUp'
   | 'anyKey'
   /** No session needed. */
   | 'public';
@@ -89,6 +91,8 @@ const effectsOfKeys: Readonly<Record<KeyAccessName, readonly Effect[]>> = {
   READ_AND_SEND: ['read', 'send'],
 };
 
+export const keyPermits = (access: KeyAccessName, effect: Effect): boolean => effectsOfKeys[access].includes(effect);
+
 /** The caller. */
 export type Principal =
   | {
@@ -96,6 +100,8 @@ export type Principal =
       readonly id: string;
       readonly isAdmin: boolean;
       readonly isActive: boolean;
+      /** The server requires a second factor of this session, and the user has none. */
+      readonly mustSetUpSecondFactor?: true;
       readonly memberships: readonly Membership[];
     }
   | {
@@ -201,6 +207,7 @@ function memberHas(role: Role, membership: Membership, { applicationID, usedBy =
 }
 
 function userHas(role: Role, user: User, subject: SubjectFacts, effect: Effect): boolean {
+  if (user.mustSetUpSecondFactor) return role === 'userSettingUp';
   if (role === 'anyUser') return true;
   if (role === 'globalAdmin') return user.isAdmin;
   const memberships = user.memberships.filter(({ organizationID }) => subject.organizationIDs.includes(organizationID));
@@ -234,7 +241,7 @@ function meets(need: Need, principal: Principal, subject: SubjectFacts): boolean
 export function decide(principal: Principal | null, effect: Effect, one: AccessCase, subject: SubjectFacts): Decision {
   if (one.allow.includes('public')) return 'allowed';
   if (principal === null || (principal.kind === 'user' && !principal.isActive)) return 'unauthenticated';
-  if (principal.kind === 'apiKey' && !effectsOfKeys[principal.access].includes(effect)) return 'forbidden';
+  if (principal.kind === 'apiKey' && !keyPermits(principal.access, effect)) return 'forbidden';
   const effectOnOthers = one.isOwn ? 'read' : effect;
   const hasRole = one.allow.some((role) =>
     principal.kind === 'user' ? userHas(role, principal, subject, effectOnOthers) : keyHas(role, principal, subject),

@@ -58,11 +58,12 @@ export const conditions = {
     subject: 'INTEGRATION',
     severity: 'failure',
     label: 'Integration failing',
-    sentence: 'The integration has failed for 10 minutes, is suspended, or has dead letters.',
+    sentence:
+      'The integration has failed for 10 minutes, is suspended, has dead letters, or let events expire in the last 24 hours.',
     one: 'integration failing',
     many: 'integrations failing',
     value: { label: 'Dead letters', kind: 'count' },
-    parameters: { degradedMinutes: 10 },
+    parameters: { degradedMinutes: 10, expiredHours: 24 },
   },
   MAIL_FAILING: {
     subject: 'INSTALLATION',
@@ -71,6 +72,15 @@ export const conditions = {
     sentence: 'The mail server of the settings refuses mail or cannot be reached.',
     one: 'mail server failing',
     many: 'mail servers failing',
+    parameters: {},
+  },
+  BACKUP_FAILED: {
+    subject: 'INSTALLATION',
+    severity: 'failure',
+    label: 'Backup failed',
+    sentence: 'The last scheduled backup failed, or none was written for twice the time between two.',
+    one: 'backup failed',
+    many: 'backups failed',
     parameters: {},
   },
   DEVICE_SILENT: {

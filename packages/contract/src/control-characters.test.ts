@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { APIKey } from './api-key.ts';
 import { Application } from './application.ts';
 import { DeviceProfile } from './device-profile.ts';
 import { ApiError } from './errors.ts';
 import { GatewayProfile } from './gateway-profile.ts';
-import { APIKey } from './internal.ts';
 import { MulticastGroup } from './multicast-group.ts';
 import { NetworkServer } from './network-server.ts';
 import { Organization } from './organization.ts';

@@ -78,6 +78,25 @@ export const reasons = {
     'Enter your current password too, or sign in again and change the password within five minutes.',
   ],
   OLD_PASSWORD_WRONG: ['InvalidArgument', 'This is not your current password.'],
+  SECOND_FACTOR_NEEDED: ['FailedPrecondition', 'This account needs a second step. Use an API key for scripts.'],
+  SECOND_FACTOR_REQUIRED: [
+    'PermissionDenied',
+    'Your account needs a second factor. Set it up on the page Account, Security.',
+  ],
+  SECOND_FACTOR_WRONG: [
+    'InvalidArgument',
+    'This code is wrong or too old. Enter the code that the app shows now; if it is refused again, check the clock of the phone.',
+  ],
+  SECOND_FACTOR_USED: ['InvalidArgument', 'This code was used already. Wait for the next one.'],
+  RECOVERY_CODE_WRONG: ['InvalidArgument', 'This recovery code is wrong or was used already. Enter another one.'],
+  SECOND_FACTOR_ON: ['FailedPrecondition', 'The second factor is on already. Turn it off first.'],
+  SECOND_FACTOR_OFF: ['FailedPrecondition', 'This user has no second factor.'],
+  SECOND_FACTOR_NOT_STARTED: ['FailedPrecondition', 'No second factor waits for its first code. Set it up again.'],
+  SECOND_FACTOR_OF_PROVIDER: [
+    'FailedPrecondition',
+    'This account has no password. The provider of single sign-on asks for a second factor.',
+  ],
+  OWN_SECOND_FACTOR: ['InvalidArgument', 'Turn off your own second factor on the page Account, Security.'],
   WRONG_PASSWORD: ['Unauthenticated', 'The e-mail address or the password is wrong.'],
   LAST_ADMIN: ['FailedPrecondition', 'This is the last active global admin. Give another user this role first.'],
   OWN_ACCOUNT: ['InvalidArgument', 'You cannot delete your own account.'],
@@ -98,7 +117,7 @@ export const reasons = {
     'InvalidArgument',
     'An API key must be for exactly one of: everything, an organization, an application.',
   ],
-  API_KEY_EXPIRED: ['Unauthenticated', 'This API key expired at {at}. Create a new one.'],
+  API_KEY_EXPIRED: ['Unauthenticated', 'This API key expired on {date}. Create a new one.'],
   API_KEY_EXPIRY_PAST: ['InvalidArgument', 'This time is in the past. Choose a later time, or none.'],
 
   // Invitations
@@ -123,6 +142,10 @@ export const reasons = {
   INVITATION_ACCOUNT_EXISTS: [
     'AlreadyExists',
     'There is an account with the address {email} already. Sign in with it to accept the invitation.',
+  ],
+  ADDRESS_UNPROVEN: [
+    'FailedPrecondition',
+    'Nobody has proved to own {email}. Invite this address by mail, or ask a global admin to add the user.',
   ],
   INVITATION_SIGN_ON: [
     'FailedPrecondition',

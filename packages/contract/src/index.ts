@@ -23,6 +23,7 @@ export {
 } from './alert.ts';
 export { alertConditions } from './alert-conditions.ts';
 export { answerText } from './answer-text.ts';
+export { APIKey, keyAccessChoices, replacedKeyHours } from './api-key.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';
 export {
@@ -179,7 +180,6 @@ export { PilotThingsIntegration } from './integrations/pilot-things.ts';
 export { ThingsBoardIntegration } from './integrations/thingsboard.ts';
 export { serversIn, urlsIn } from './integrations/url.ts';
 export {
-  APIKey,
   GlobalSearchResult,
   LoginRequest,
   OrganizationLink,
@@ -284,6 +284,7 @@ export {
 } from './radio.ts';
 export { descriptionLength } from './rules.ts';
 export { isSameJSON } from './same-json.ts';
+export { SecondFactor } from './second-factor.ts';
 export {
   longestField,
   mostFields,
@@ -304,6 +305,7 @@ export {
   simulatedGatewayID,
   simulatedTag,
 } from './simulated-uplink.ts';
+export { type StoragePartName, type StorageUse, type StoredBackup, storageParts } from './storage.ts';
 export { Traffic, TrafficHour } from './traffic.ts';
 export {
   mostTrashRefusals,

@@ -1,12 +1,12 @@
 /** Sign-in, profile, settings, search, summaries and API keys. */
 import { every, first, globally, only, organizationReaders } from './access.ts';
+import { APIKey } from './api-key.ts';
 import { extended, get, including, operationsOf, page, post, remove, searchable, sortable } from './operation.ts';
-import { givenPassword, plainName, shortText } from './rules.ts';
+import { codeOfSecondFactor, givenPassword, shortText } from './rules.ts';
 import { User } from './user.ts';
 import {
   bool,
   float,
-  ifGiven,
   int64,
   listOf,
   map,
@@ -20,10 +20,13 @@ import {
   type ValueOf,
 } from './wire.ts';
 
-export const LoginRequest = message('api.LoginRequest', {
-  email: text({ ...shortText, label: 'Username / email', form: { required: true } }),
-  password: text({ ...givenPassword, label: 'Password', secret: true, form: { required: true } }),
-});
+export const LoginRequest = extended(
+  message('api.LoginRequest', {
+    email: text({ ...shortText, label: 'Username / email', form: { required: true } }),
+    password: text({ ...givenPassword, label: 'Password', secret: true, form: { required: true } }),
+  }),
+  { otp: [1001, text(codeOfSecondFactor)] },
+);
 
 export const Branding = message('api.Branding', { registration: text(), footer: text() });
 
@@ -78,20 +81,6 @@ export const GlobalSearchResult = message('api.GlobalSearchResult', {
 });
 export type GlobalSearchResult = ValueOf<typeof GlobalSearchResult>;
 
-export const APIKey = extended(
-  message('api.APIKey', {
-    id: uuid({ label: 'API key ID' }),
-    name: text({ ...plainName, label: 'API key name' }),
-    isAdmin: bool({ label: 'Global admin key' }),
-    organizationID: int64({ label: 'Organization' }),
-    applicationID: int64({ label: 'Application' }),
-  }),
-  {
-    expiresAt: [1002, ifGiven(timestamp({ label: 'Expires', help: 'The key is refused after this time.' }))],
-  },
-);
-export type APIKey = ValueOf<typeof APIKey>;
-
 const ofOrganization = {
   request: message('api.GetDevicesSummaryRequest', { organizationID: int64() }),
   access: first(
@@ -125,7 +114,7 @@ export const internal = operationsOf('internal', 'InternalService', {
   profile: get('/api/internal/profile', {
     summary: 'The signed-in user with the organizations it is a member of',
     response: ProfileResponse,
-    access: globally('anyUser'),
+    access: globally('anyUser', 'userSettingUp'),
   }),
   globalSearch: get('/api/internal/search', {
     summary: 'Search organizations, applications, gateways and devices',
@@ -167,8 +156,12 @@ export const internal = operationsOf('internal', 'InternalService', {
           APIKey,
           'id',
           'name',
+          'createdAt',
+          'expiresAt',
+          'lastUsedAt',
         ),
         'expiresAt',
+        'details',
       ),
     ),
     response: message('api.ListAPIKeysResponse', { totalCount: int64(), result: listOf(APIKey) }),

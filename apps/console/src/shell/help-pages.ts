@@ -25,6 +25,7 @@ export const helpPages: Readonly<Record<string, DocumentationPage>> = {
   '/dashboard': 'operate',
   '/search': 'concepts',
   '/confirm-address': 'alerts',
+  '/invitation': 'security',
   '/unsubscribe': 'alerts',
   '/instances': 'scaling',
   '/trash': 'operate',

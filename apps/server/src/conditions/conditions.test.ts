@@ -103,6 +103,18 @@ const health =
       .execute();
   };
 
+const expired = async ({ app, field, now }: Bench) => {
+  const { query } = app.parts.database;
+  const of = query.selectFrom('integration').select('id').where('application_id', '=', Number(field.applicationID));
+  const { id } = await of.executeTakeFirstOrThrow();
+  const at = now().getTime();
+  const row = { subject: `integration:${id}`, interval: 'HOUR' as const, start: at - (at % hourMs) };
+  await query
+    .insertInto('metric')
+    .values({ ...row, counters: '{"delivered":5,"expired":2}' })
+    .execute();
+};
+
 const lost = (bits: string) => (bench: Bench) => bench.device({ lost_bits: Number.parseInt(bits, 2) });
 const codec = (bits: number) => (bench: Bench) => bench.device({ codec_error_bits: bits });
 const status =
@@ -214,6 +226,8 @@ const scenarios: Readonly<Record<string, readonly Step[]>> = {
     [health('HEALTHY'), 1, false],
     [health('SUSPENDED'), 0, true],
     [health('HEALTHY'), 1, false],
+    [expired, 1, true],
+    [nothing, 25 * hour, false],
   ],
   KEY_EXPIRES: [
     [
@@ -326,6 +340,25 @@ for (const kind of databases) {
         ['DEVICE_SILENT'],
       );
       time.set(-30 * hourMs);
+    });
+
+    it('a key that is created or changed to expire soon needs attention from then on', async () => {
+      const { field, now } = await prepare();
+      const { organizationID } = field;
+      const inDays = (days: number) => new Date(now().getTime() + days * dayMs).toISOString();
+      const sinceOf = async (id: string) =>
+        (await openIn(organizationID, 'KEY_EXPIRES')).find(({ subject_id }) => subject_id === id)?.since;
+      const isNow = (since: number | undefined) => Math.abs((since ?? 0) - now().getTime()) < minuteMs;
+      const { id: short } = await createAPIKey(app, { organizationID, expiresAt: inDays(1) });
+      assert.ok(isNow(await sinceOf(short)));
+      const { id: long } = await createAPIKey(app, { organizationID, expiresAt: inDays(90) });
+      time.pass(hourMs);
+      assert.equal(await sinceOf(long), undefined);
+      await app.call(operations.apiKey.update, { id: long, name: 'long', expiresAt: inDays(2) });
+      assert.ok(isNow(await sinceOf(long)));
+      await app.call(operations.apiKey.update, { id: long, name: 'long', expiresAt: inDays(15) });
+      time.pass(2 * dayMs);
+      assert.ok(Math.abs((await sinceOf(long))! - (now().getTime() - dayMs)) < minuteMs);
     });
 
     it('opens a condition once when two evaluations run at the same time', async () => {

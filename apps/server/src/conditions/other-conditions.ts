@@ -1,13 +1,22 @@
 import { type ConditionName, conditions } from '@hilltop/contract';
 import { sql } from 'kysely';
-import { dayMs, type EvaluationContext, type FoundCondition, minuteMs, msOf } from './evaluation-context.ts';
+import {
+  countersSince,
+  dayMs,
+  type EvaluationContext,
+  type FoundCondition,
+  hourMs,
+  minuteMs,
+  msOf,
+} from './evaluation-context.ts';
 
 const { INTEGRATION_FAILING, KEY_EXPIRES } = conditions;
 
 /** The organization of what belongs to none, and the id of the installation as a subject. */
 export const installation = { organizationID: 0, subjectID: 'installation' } as const;
 
-export async function* integrationConditions({ query, kind, now }: EvaluationContext): AsyncGenerator<FoundCondition> {
+export async function* integrationConditions(context: EvaluationContext): AsyncGenerator<FoundCondition> {
+  const { query, kind, now } = context;
   const degradedMs = INTEGRATION_FAILING.parameters.degradedMinutes * minuteMs;
   const dead = await query
     .selectFrom('delivery_parked')
@@ -30,10 +39,15 @@ export async function* integrationConditions({ query, kind, now }: EvaluationCon
       msOf(kind, 'integration_state.since').$notNull().as('since_ms'),
     ])
     .execute();
+  const expiredEvents = await expiredEventsOf(
+    context,
+    states.map(({ integration_id }) => integration_id),
+  );
   for (const { integration_id: id, state, reason, application_id, since_ms, ...owners } of states) {
     const count = deadLetters.get(id) ?? 0;
+    const expired = expiredEvents.get(id) ?? 0;
     const isFailing = state === 'SUSPENDED' || (state === 'DEGRADED' && now - since_ms >= degradedMs);
-    if (!isFailing && count === 0) continue;
+    if (!isFailing && count === 0 && expired === 0) continue;
     yield {
       condition: 'INTEGRATION_FAILING',
       subjectID: String(id),
@@ -41,9 +55,22 @@ export async function* integrationConditions({ query, kind, now }: EvaluationCon
       applicationID: application_id,
       since: isFailing ? since_ms : undefined,
       value: count,
-      text: reason || undefined,
+      text: reason || (expired > 0 ? `Events that expired undelivered: ${expired}.` : undefined),
     };
   }
+}
+
+/** How many events of these integrations expired in the last hours, where there are some. */
+async function expiredEventsOf(context: EvaluationContext, ids: readonly number[]): Promise<Map<number, number>> {
+  const from = context.now - INTEGRATION_FAILING.parameters.expiredHours * hourMs;
+  const prefix = 'integration:';
+  const subjects = ids.map((id) => `${prefix}${id}`);
+  const expired = new Map<number, number>();
+  for (const { subject, counters } of await countersSince(context, subjects, { interval: 'HOUR', from })) {
+    const id = Number(subject.slice(prefix.length));
+    if (counters['expired']) expired.set(id, (expired.get(id) ?? 0) + counters['expired']);
+  }
+  return expired;
 }
 
 export async function* keyConditions({ query, kind, now }: EvaluationContext): AsyncGenerator<FoundCondition> {
@@ -58,23 +85,26 @@ export async function* keyConditions({ query, kind, now }: EvaluationContext): A
       'api_key.organization_id',
       'application.organization_id as application_organization_id',
       msOf(kind, 'api_key.expires_at').$notNull().as('expires_ms'),
+      msOf(kind, 'api_key.created_at').$notNull().as('created_ms'),
+      msOf(kind, 'api_key.expiry_set_at').as('set_ms'),
     ])
     .where(sql<boolean>`api_key.expires_at > ${at(now)} and api_key.expires_at <= ${at(now + days * dayMs)}`)
     .execute();
-  for (const { id: subjectID, application_id, organization_id, application_organization_id, expires_ms } of keys)
+  for (const { id: subjectID, application_id, expires_ms, created_ms, set_ms, ...owners } of keys)
     yield {
       condition: 'KEY_EXPIRES',
       subjectID,
-      organizationID: organization_id ?? application_organization_id ?? installation.organizationID,
+      organizationID: owners.organization_id ?? owners.application_organization_id ?? installation.organizationID,
       applicationID: application_id,
-      since: expires_ms - days * dayMs,
+      // A key may be given a shorter lifetime than that.
+      since: Math.max(expires_ms - days * dayMs, set_ms ?? created_ms),
       value: expires_ms,
     };
 }
 
 /** Something that is wrong with the installation, as the part reports it that knows. */
 export interface InstallationProblem {
-  readonly condition: Extract<ConditionName, 'DISK_LOW' | 'HISTORY_FULL' | 'MAIL_FAILING'>;
+  readonly condition: Extract<ConditionName, 'BACKUP_FAILED' | 'DISK_LOW' | 'HISTORY_FULL' | 'MAIL_FAILING'>;
   readonly since?: number;
   readonly value?: number;
   readonly text?: string;

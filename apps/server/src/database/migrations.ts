@@ -74,6 +74,15 @@ export async function migrate(
   return waiting;
 }
 
+/** Throws unless the schema is one that this version works with. */
+export async function requireSchema(engine: DatabaseEngine): Promise<void> {
+  const known = await readSteps();
+  const done = new Set(await executed(engine));
+  await refuseOldVersion(engine, { own: version, unknown: [...done].filter((name) => !(name in known)) });
+  if (Object.entries(known).some(([name, { contract }]) => contract === undefined && !done.has(name)))
+    throw new Error('it has the schema of an older version: start this version of Hilltop once');
+}
+
 async function executed(engine: DatabaseEngine): Promise<string[]> {
   if (await isEmpty(engine)) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(engine.kysely);

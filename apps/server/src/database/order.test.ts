@@ -52,7 +52,7 @@ const specialCases: readonly Case[] = [
     of: ({ organizationID }) => ({ organizationID }),
     usual: 'name',
   },
-  { operation: operations.internal.listAPIKeys, of: () => ({ isAdmin: true }), usual: 'name' },
+  { operation: operations.internal.listAPIKeys, of: () => ({ isAdmin: true, include: 'details' }), usual: 'name' },
 ];
 /** Lists without special handling, of resources with `create`, sorted by default by the first field. */
 const plainCases = Object.values<Readonly<Record<string, Operation>>>(operations).flatMap(({ list, create }) => {
@@ -200,9 +200,11 @@ async function fillUsers(app: TestApp, organizationID: string): Promise<void> {
   for (const [at, name] of shuffled.entries()) {
     const organizations = [{ organizationID, ...rights[at]! }];
     await createUser(app, { email: `${name}@example.org`, isAdmin: at === 3, organizations });
-    await createAPIKey(app, { name, isAdmin: true });
+    const expiresAt = at % 2 === 0 ? undefined : new Date(Date.now() + (9 - at) * 86_400_000).toISOString();
+    await createAPIKey(app, { name, isAdmin: true, ...(expiresAt && { expiresAt }) });
   }
   const { query } = app.parts.database;
+  await query.updateTable('api_key').set({ last_used_at: new Date() }).where('name', 'like', '%eta%').execute();
   await query.updateTable('user').set({ is_active: false }).where('email', 'like', '%eta%').execute();
 }
 

@@ -160,7 +160,7 @@ async function principalOf(
   const token = tokenOf(headers);
   const found = async () => {
     if (token === null) throw unauthenticated();
-    return principals.ofToken(token, { nobody: isUnattended(headers) });
+    return principals.ofToken(token, { nobody: isUnattended(headers), address });
   };
   return found().catch(async (error: unknown) => {
     if (error instanceof ApiError) await rateLimit.ofAddress(address);

@@ -56,7 +56,13 @@ async function open(t: TestContext, endsWhileOpening = false) {
       running.resolve(push);
     });
   const read = () => ({ devEUI: '0102030405060708' });
-  const call = { operation: operations.device.streamEventLogs, source: source as never, token: 't', read };
+  const call = {
+    operation: operations.device.streamEventLogs,
+    source: source as never,
+    token: 't',
+    address: '192.0.2.1',
+    read,
+  };
   void runStream(needs, call, outlet, { endings: new Set(), rounds: createRightsChecks() });
   if (!endsWhileOpening) await running.promise;
   await nextTurn();

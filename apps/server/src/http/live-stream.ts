@@ -40,6 +40,8 @@ export type Outlet = {
 export interface StreamCall {
   operation: Operation;
   token: string | null;
+  /** The address of the client. */
+  address: string;
   /** The request; throws when it is invalid. */
   read: () => unknown;
 }
@@ -47,7 +49,7 @@ export interface StreamCall {
 /** Runs one stream until its client disconnects, its right ends, its source ends or the server stops. Never rejects. */
 export async function runStream(
   needs: StreamDependencies,
-  { operation, source, token, read }: StreamCall & { source: LiveSource },
+  { operation, source, token, address, read }: StreamCall & { source: LiveSource },
   outlet: Outlet,
   { endings, rounds }: { endings: Set<() => void>; rounds: RightsChecks },
 ): Promise<void> {
@@ -107,7 +109,7 @@ export async function runStream(
   async function admit(requested: () => unknown): Promise<void> {
     if (outlet.isForeign) throw refusal('FOREIGN_PAGE');
     if (token === null) throw unauthenticated();
-    const principal = await needs.principals.ofToken(token, { nobody: true });
+    const principal = await needs.principals.ofToken(token, { nobody: true, address });
     await checkAccess(needs, operation, await requested(), principal);
   }
 }

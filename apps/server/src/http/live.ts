@@ -1,6 +1,6 @@
 import websocket from '@fastify/websocket';
 import { allOperations, type Operation, parseRequest, refusal, routePath } from '@hilltop/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type BoundaryDependencies, connectionBoundary } from '../connections/boundary.ts';
 import { tokenOf } from './authentication.ts';
 import { isForeign } from './cross-origin.ts';
@@ -81,14 +81,16 @@ export async function mountStreams(
     },
   });
   for (const operation of allOperations.filter(({ stream }) => stream)) {
-    const start = (token: string | null, raw: ReturnType<typeof rawRequest>, outlet: Outlet) =>
-      live.run({ operation, token, read: () => parseRequest(operation, raw) }, outlet);
+    const start = (token: string | null, request: FastifyRequest, outlet: Outlet) => {
+      const raw = rawRequest(request);
+      return live.run({ operation, token, address: request.ip, read: () => parseRequest(operation, raw) }, outlet);
+    };
     app.route({
       method: 'GET',
       url: routePath(operation),
       config: { operation } as { operation: Operation },
       handler: async (request, reply) => {
-        await start(tokenOf(request.headers), rawRequest(request), chunkedOutlet(request, reply));
+        await start(tokenOf(request.headers), request, chunkedOutlet(request, reply));
         return reply;
       },
       wsHandler: (socket, request) => {
@@ -96,7 +98,7 @@ export async function mountStreams(
         const { origin, cookie, 'sec-websocket-protocol': protocols } = request.headers;
         const token = tokenOfProtocols(protocols) ?? tokenOfCookie(cookie);
         const outlet = socketOutlet(socket, { isForeign: isForeign(origin, host, config.corsAllowOrigin) });
-        boundary.guard(socket, start)(token, rawRequest(request), outlet);
+        boundary.guard(socket, start)(token, request, outlet);
       },
     });
   }

@@ -4,6 +4,8 @@ import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { readApplicationIDs } from './limited-applications.ts';
+import { isSecondFactorRequired } from './second-factor-required.ts';
+
 import { isLiving, type SessionLimits, useStepMs } from './session-lifetime.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -16,11 +18,8 @@ export type Principal =
 
 /** Finds callers by their tokens, and caches them briefly so that most calls need no query. */
 export interface Principals {
-  /**
-   * Throws code 16 when the token is not valid (any more). Records the use of the session unless `nobody` is set: then
-   * a stream re-checks its own rights.
-   */
-  ofToken: (token: string, by?: { nobody: boolean }) => Promise<NonNullable<Principal>>;
+  /** Throws code 16 when the token is not valid (any more). Records the use of the session or key. */
+  ofToken: (token: string, use?: TokenUse) => Promise<NonNullable<Principal>>;
   /** The caller with its rights of now. Throws code 16 when its session or key has ended. */
   reload: (caller: CallerReference) => Promise<NonNullable<Principal>>;
   /** The user or key with its rights of now, for work that outlives a session; undefined when it is gone or expired. */
@@ -31,6 +30,14 @@ export interface Principals {
    * re-check their connections.
    */
   changed: (id: string) => void;
+}
+
+/** Who uses a token. */
+export interface TokenUse {
+  /** Nobody: a page polls, or a connection re-checks its rights. It counts as use of a key, not of a session. */
+  readonly nobody: boolean;
+  /** The IP address of the client; without it the use of a key is not recorded. */
+  readonly address?: string | undefined;
 }
 
 /** What identifies a caller without its token. */
@@ -61,6 +68,8 @@ interface Found {
 
 export function createPrincipals({ database, tokens, bus, now, limits }: PrincipalsDependencies): Principals {
   const cache = new LRUCache<string, Found & { until: number }>({ max: largestCache });
+  /** When each key was last recorded as used. */
+  const keyUses = new LRUCache<string, number>({ max: largestCache });
   /** Loads that began after the last change: calls with the same token share one. */
   const loading = new Map<string, Promise<Found>>();
   let changes = 0;
@@ -100,10 +109,20 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
   }
 
   /** A failed write does not refuse the call. */
-  async function recordUse(found: Found): Promise<void> {
-    const { principal, lastUsedAt } = found;
+  async function recordKeyUse(id: string, address: string): Promise<void> {
     const at = now();
-    if (principal.kind !== 'user' || lastUsedAt === undefined || at.getTime() - lastUsedAt < useStepMs) return;
+    if (Math.abs(at.getTime() - (keyUses.get(id) ?? 0)) < useStepMs) return;
+    keyUses.set(id, at.getTime());
+    await storeKeyUse(database)
+      .allUnflushed({ id, at, address: address.replace(/^::ffff:(?=\d+\.)/, '') })
+      .catch(() => undefined);
+  }
+
+  async function recordUse(found: Found, { nobody, address }: TokenUse): Promise<void> {
+    const { principal, lastUsedAt } = found;
+    if (principal.kind === 'apiKey') return address ? recordKeyUse(principal.id, address) : undefined;
+    const at = now();
+    if (nobody || lastUsedAt === undefined || at.getTime() - lastUsedAt < useStepMs) return;
     found.lastUsedAt = at.getTime();
     const sessions = database.query.updateTable('session').set({ last_used_at: at });
     await sessions
@@ -113,10 +132,10 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
   }
 
   return {
-    ofToken: async (token, { nobody } = { nobody: false }) => {
+    ofToken: async (token, use = { nobody: false }) => {
       const known = cache.get(token);
       const found = known && known.until > now().getTime() ? known : await loadOnce(token);
-      if (!nobody) await recordUse(found);
+      await recordUse(found, use);
       return found.principal;
     },
     reload: async (caller) => {
@@ -155,7 +174,11 @@ async function loadUser(
     .innerJoin('user', 'user.id', 'session.user_id')
     .leftJoin('organization_user as member', 'member.user_id', 'user.id')
     .select(['user.id', 'user.email', 'user.is_admin', 'user.is_active'])
-    .select(['session.last_used_at', 'session.created_at'])
+    .leftJoin('second_factor', (join) =>
+      join.onRef('second_factor.user_id', '=', 'user.id').on('second_factor.confirmed_at', 'is not', null),
+    )
+    .select(['session.last_used_at', 'session.created_at', 'session.is_single_sign_on', 'user.password_hash'])
+    .select('second_factor.user_id as has_second_factor')
     .select(['member.organization_id', 'member.is_admin as is_organization_admin'])
     .select(['member.is_device_admin', 'member.is_gateway_admin', 'member.is_read_only', 'member.application_ids'])
     .where('session.id', '=', sessionID)
@@ -165,7 +188,13 @@ async function loadUser(
     .execute();
   const user = rows[0];
   if (!user) return null;
-  const principal = principalOf([user, ...rows.slice(1)], sessionID);
+  // Who has no password can sign in by single sign-on only, also where an older session does not tell.
+  const isExempt = user.is_single_sign_on || user.password_hash === null || user.has_second_factor !== null;
+  const isRequired = !isExempt && isSecondFactorRequired(limits.requireSecondFactor, { isAdmin: user.is_admin });
+  const principal = {
+    ...principalOf([user, ...rows.slice(1)], sessionID),
+    ...(isRequired && { mustSetUpSecondFactor: true as const }),
+  };
   return { principal, endsAt, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
 }
 
@@ -220,6 +249,18 @@ async function findUser(database: Database, id: string): Promise<NonNullable<Pri
   return user && principalOf([user, ...more], '');
 }
 
+/** A power failure may undo it. */
+const storeKeyUse = statement()({
+  sql: 'update api_key set last_used_at = $at, last_used_address = $address where id = $id',
+  given: { id: 'text', at: 'timestamptz', address: 'text' },
+});
+
+/** Such as `Nov 3, 2026 at 10:00 UTC`. */
+function inWords(time: Date): string {
+  const part = (options: Intl.DateTimeFormatOptions) => time.toLocaleString('en-US', { ...options, timeZone: 'UTC' });
+  return `${part({ dateStyle: 'medium' })} at ${part({ timeStyle: 'short', hourCycle: 'h23' })} UTC`;
+}
+
 async function loadKey(database: Database, keyID: string, now: Date, isFromV3 = false): Promise<Found | null> {
   const key = await database.query
     .selectFrom('api_key')
@@ -237,7 +278,7 @@ async function loadKey(database: Database, keyID: string, now: Date, isFromV3 = 
     .executeTakeFirst();
   if (!key) return null;
   const { expires_at: expiry } = key;
-  if (expiry && expiry <= now) throw refusal('API_KEY_EXPIRED', { at: expiry.toISOString() });
+  if (expiry && expiry <= now) throw refusal('API_KEY_EXPIRED', { date: inWords(expiry) });
   const text = (id: number | null) => (id === null ? null : String(id));
   const principal = {
     kind: 'apiKey' as const,

@@ -187,7 +187,7 @@ class ConnectedClients {
     if ((await refusedSignIns.take(network)) > 0) throw new Refusal('throttled');
     refusedSignIns.giveBack(network);
     if (Buffer.byteLength(proof.clientID) > longestID) throw new Refusal('client_id');
-    const rights = await access.rightsOf(proof).catch((error: unknown) => {
+    const rights = await access.rightsOf(proof, client.entrance.address).catch((error: unknown) => {
       log.warn({ err: error }, 'an MQTT client could not be signed in');
       throw new Refusal('unavailable');
     });
@@ -249,8 +249,9 @@ class ConnectedClients {
     if (!connection || protocol.isClosed()) return;
     client.checkedAtMs = monotonicMs();
     try {
-      const rights = await access.rightsOf(connection.proof);
-      if (typeof rights === 'string' || ownerOf(rights) !== ownerOf(connection.rights))
+      const rights = await access.rightsOf(connection.proof, client.entrance.address);
+      if (rights === 'key_expired') protocol.close('key_expired');
+      else if (typeof rights === 'string' || ownerOf(rights) !== ownerOf(connection.rights))
         protocol.close('not_authorized');
     } catch (error) {
       log.warn({ err: error }, 'the right of an MQTT client could not be looked up');

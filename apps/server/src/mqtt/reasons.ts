@@ -10,6 +10,7 @@ export const reasons = {
   version: { code: 0x84, returnCode: 1, text: 'The protocol version is not supported: use 3.1.1 or 5.' },
   client_id: { code: 0x85, returnCode: 2, text: 'The client identifier is longer than 256 bytes.' },
   credentials: { code: 0x86, returnCode: 5, text: 'The password is not a valid API key.' },
+  key_expired: { code: 0x87, returnCode: 5, text: 'This API key has expired. Create a new one.' },
   not_authorized: { code: 0x87, returnCode: 5, text: 'The key or certificate does not allow this.' },
   stopping: { code: 0x8b, text: 'The server is stopping.' },
   auth_method: { code: 0x8c, returnCode: 5, text: 'Extended authentication is not supported.' },

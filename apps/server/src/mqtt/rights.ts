@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { ApiError } from '@hilltop/contract';
+import { ApiError, keyPermits } from '@hilltop/contract';
 import { LRUCache } from 'lru-cache';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { Database } from '../database/database.ts';
@@ -32,6 +32,8 @@ export interface ProgramRights {
   readonly scope: 'application' | 'organization' | 'installation';
   /** The id of the application or organization; 0 for all. */
   readonly id: number;
+  /** Whether it may publish commands: keys can be limited to reading. */
+  readonly maySend: boolean;
   /** The serial of a certificate or the id of an API key. `access-changed` names it when it is not valid any more. */
   readonly by: string;
 }
@@ -45,11 +47,12 @@ export interface GatewayRights {
 
 export type TopicRights = ProgramRights | GatewayRights;
 
-/** Why there are no rights: the key is invalid, or it is valid and does not allow this connection. */
-export type NoRights = 'credentials' | 'not_authorized';
+/** Why there are no rights: the key is invalid, has expired, or is valid and does not allow this connection. */
+export type NoRights = 'credentials' | 'key_expired' | 'not_authorized';
 
 export interface Access {
-  rightsOf: (proof: Proof) => Promise<TopicRights | NoRights>;
+  /** `address` is that of the client. */
+  rightsOf: (proof: Proof, address: string) => Promise<TopicRights | NoRights>;
   /** For the events of gateways see `gatewaysOf`. Returns a promise only when it must query the database. */
   covers: (rights: ProgramRights, applicationID: number) => boolean | Promise<boolean>;
   /** Whether a filter matches any topic of these templates that the rights cover. */
@@ -83,44 +86,42 @@ export function createAccess(needed: AccessDependencies): Access {
     return row?.organization_id;
   }
 
-  /** The registered gateways among these names, each with the id of its organization. */
-  async function gatewaysNamed(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const ids = names.filter((name) => /^[0-9a-f]{16}$/.test(name));
-    if (ids.length === 0) return new Map();
-    const rows = await database.query
-      .selectFrom('gateway')
-      .select(['id', 'organization_id'])
-      .where('id', 'in', ids)
-      .execute();
-    return new Map(rows.map((row) => [row.id, row.organization_id]));
-  }
-
   async function ofCertificate(certificate: X509Certificate): Promise<TopicRights | NoRights> {
     const gateway = await certificates.gatewayOf(certificate);
     if (gateway) return { scope: 'gateway', gatewayID: gateway.gatewayID, by: gateway.serial };
     const owner = await certificates.ownerOf(certificate);
-    return owner ? { scope: 'application', id: owner.applicationID, by: owner.serial } : 'not_authorized';
+    return owner
+      ? { scope: 'application', id: owner.applicationID, maySend: true, by: owner.serial }
+      : 'not_authorized';
   }
 
-  async function ofKey(token: string, username: string, clientID: string): Promise<TopicRights | NoRights> {
-    const principal = await principals.ofToken(token, { nobody: true }).catch((error: unknown) => {
-      if (error instanceof ApiError) return undefined;
+  async function ofKey(
+    token: string,
+    { username = '', clientID }: Proof,
+    address: string,
+  ): Promise<TopicRights | NoRights> {
+    const principal = await principals.ofToken(token, { nobody: true, address }).catch((error: unknown) => {
+      if (error instanceof ApiError) return error.reason;
       throw error;
     });
+    if (principal === 'API_KEY_EXPIRED') return 'key_expired';
     // The session token of a user is for the console.
-    if (principal?.kind !== 'apiKey') return 'credentials';
-    const { id: by, isAdmin, organizationID, applicationID, applicationOrganizationID } = principal;
+    if (typeof principal === 'string' || principal.kind !== 'apiKey') return 'credentials';
+    const { id: by, access, isAdmin, organizationID, applicationID, applicationOrganizationID } = principal;
     const gatewayID = username.toLowerCase();
-    const gateways = await gatewaysNamed([gatewayID, clientID.toLowerCase()]);
+    const gateways = await gatewaysNamed(database, [gatewayID, clientID.toLowerCase()]);
     const owner = organizationID ?? applicationOrganizationID;
     // Refuses a client that names a gateway of another organization: it has the wrong key and would wait for commands
     // in vain.
     const isOwn = (of: number) => isAdmin || (owner !== null && of === toRowID(owner));
     if (!gateways.values().every(isOwn)) return 'not_authorized';
-    if (applicationID === null && gateways.has(gatewayID)) return { scope: 'gateway', gatewayID, by };
-    if (isAdmin) return { scope: 'installation', id: 0, by };
-    if (applicationID !== null) return { scope: 'application', id: toRowID(applicationID), by };
-    return organizationID === null ? 'not_authorized' : { scope: 'organization', id: toRowID(organizationID), by };
+    if (applicationID === null && gateways.has(gatewayID))
+      return keyPermits(access, 'change') ? { scope: 'gateway', gatewayID, by } : 'not_authorized';
+    const maySend = keyPermits(access, 'send');
+    if (isAdmin) return { scope: 'installation', id: 0, maySend, by };
+    if (applicationID !== null) return { scope: 'application', id: toRowID(applicationID), maySend, by };
+    if (organizationID === null) return 'not_authorized';
+    return { scope: 'organization', id: toRowID(organizationID), maySend, by };
   }
 
   function covers({ scope, id }: ProgramRights, applicationID: number): boolean | Promise<boolean> {
@@ -133,9 +134,10 @@ export function createAccess(needed: AccessDependencies): Access {
   }
 
   return {
-    rightsOf: async ({ certificate, clientID, username = '', password }) => {
+    rightsOf: async (proof, address) => {
+      const { certificate, password } = proof;
       if (certificate) return ofCertificate(certificate);
-      return password ? ofKey(password, username, clientID) : 'credentials';
+      return password ? ofKey(password, proof, address) : 'credentials';
     },
     covers,
     mayHear: async (rights, filter) => {
@@ -149,4 +151,12 @@ export function createAccess(needed: AccessDependencies): Access {
       return false;
     },
   };
+}
+
+/** The registered gateways among these names, each with the id of its organization. */
+async function gatewaysNamed({ query }: Database, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const ids = names.filter((name) => /^[0-9a-f]{16}$/.test(name));
+  if (ids.length === 0) return new Map();
+  const rows = await query.selectFrom('gateway').select(['id', 'organization_id']).where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, row.organization_id]));
 }

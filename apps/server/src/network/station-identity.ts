@@ -4,15 +4,17 @@ import { TLSSocket } from 'node:tls';
 import { ApiError, type Principal } from '@hilltop/contract';
 import type { Identity } from '@hilltop/network-server';
 import type { Certificates } from '../certificates/certificates.ts';
+import { anyOf } from '../cidr.ts';
+import { callerAddress } from '../connections/caller-address.ts';
 import type { Database } from '../database/database.ts';
 
 export interface StationIdentityDependencies {
   certificates: Pick<Certificates, 'gatewayOf'>;
-  config: { basicsStationProof: 'required' | 'optional' };
+  config: { basicsStationProof: 'required' | 'optional'; trustProxy: Parameters<typeof anyOf>[0] };
   database: Database;
   principals: {
     /** Throws ApiError for an invalid token. With `nobody` the session of the token does not count as used. */
-    ofToken: (token: string, by: { nobody: boolean }) => Promise<NonNullable<Principal>>;
+    ofToken: (token: string, use: { nobody: boolean; address: string }) => Promise<NonNullable<Principal>>;
   };
 }
 
@@ -22,9 +24,11 @@ export interface StationIdentityDependencies {
  * valid, even if none is required.
  */
 export function createStationIdentity({ certificates, config, database, principals }: StationIdentityDependencies) {
+  const isProxy = anyOf(config.trustProxy);
+
   /** The id of the API key, if it allows access to the gateway. */
-  async function keyFor(token: string, gatewayID: string): Promise<string | undefined> {
-    const principal = await principals.ofToken(token, { nobody: true }).catch((error: unknown) => {
+  async function keyFor(token: string, gatewayID: string, address: string): Promise<string | undefined> {
+    const principal = await principals.ofToken(token, { nobody: true, address }).catch((error: unknown) => {
       if (error instanceof ApiError) return undefined;
       throw error;
     });
@@ -51,7 +55,8 @@ export function createStationIdentity({ certificates, config, database, principa
     if (certificate) return provenBy(await certificateOf(certificate, gatewayID));
     const { authorization } = request.headers;
     if (authorization !== undefined) {
-      return provenBy(await keyFor(authorization.replace(/^Bearer\s+/i, ''), gatewayID));
+      const { address } = callerAddress(request.socket, request.headers, isProxy);
+      return provenBy(await keyFor(authorization.replace(/^Bearer\s+/i, ''), gatewayID, address));
     }
     return config.basicsStationProof === 'required' ? 'refused' : 'unproven';
   };

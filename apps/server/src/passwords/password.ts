@@ -6,6 +6,9 @@ import { isWrapped, unwrap } from './wrapped.ts';
 
 /** Passwords are hashed with argon2id (RFC 9106) and stored as PHC text `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
 
+/** A password that nobody can guess, to be shown once. */
+export const generatePassword = (): string => randomBytes(12).toString('base64url');
+
 /** Hashes a password for a signed-in caller. Throws code 8 when too many wait. */
 export async function hashPassword(password: string, who: string): Promise<string> {
   return queues.known.run(who, () => phcOf(password, randomBytes(16)));

@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import {
   type AccessCase,
   casesFor,
+  type DownloadKindName,
+  downloadKinds,
   type InputOf,
   type KeyAccessName,
   type Operation,
@@ -113,6 +115,12 @@ function expectation(principal: PrincipalName, allowed: readonly PrincipalName[]
 
 const isRestricted = (name: string): name is Restricted => (restricted as readonly string[]).includes(name);
 
+/** A download is decided by the operation behind its kind. */
+function casesOfDownload(request: object): readonly AccessCase[] {
+  const { kind, requestJSON } = request as { kind: DownloadKindName; requestJSON: string };
+  return casesFor(downloadKinds[kind].operation.access, JSON.parse(requestJSON));
+}
+
 interface RestrictedCell {
   allowed: readonly PrincipalName[];
   operation: Operation;
@@ -122,7 +130,7 @@ interface RestrictedCell {
 
 function restrictedExpectation(name: Restricted, { allowed, operation, request, side }: RestrictedCell): string {
   const { effect, access } = operation;
-  const cases = casesFor(access, request);
+  const cases = operation.key === 'download.create' ? casesOfDownload(request) : casesFor(access, request);
   const isOwn = cases.every(({ isOwn: own, allow }) => own || allow.includes('anyUser'));
   const may = (principal: PrincipalName, isIncluded: boolean) =>
     allowed.includes(principal) && isIncluded ? 'allowed' : 'refused';

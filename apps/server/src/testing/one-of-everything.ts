@@ -18,7 +18,7 @@ export async function oneOfEverything(app: TestApp): Promise<Known> {
   const gatewayID = await createGateway(app, organizationID);
   const gatewayProfileID = await createGatewayProfile(app);
   const { id: userID } = await createUser(app, { organizations: [{ organizationID }] });
-  await createAPIKey(app, { organizationID });
+  const { id: apiKeyID } = await createAPIKey(app, { organizationID });
   const { applicationID } = surroundings;
   const multicastGroupID = await createMulticastGroup(app, { applicationID });
   await app.call(operations.multicastGroup.addDevice, { multicastGroupID, devEUI });
@@ -54,6 +54,7 @@ export async function oneOfEverything(app: TestApp): Promise<Known> {
   const ids: Record<string, Record<string, unknown>> = {
     job: { id: job!.id },
     organization: { id: organizationID },
+    apiKey: { id: apiKeyID },
     user: { id: userID, organizations: [] },
     networkServer: { id: networkServerID, server: '192.0.2.1:8000' },
     gatewayProfile: { id: gatewayProfileID },

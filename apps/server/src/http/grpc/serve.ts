@@ -13,11 +13,11 @@ import type { ErrorBoundary } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import { anyOf } from '../../cidr.ts';
 import { connectionBoundary } from '../../connections/boundary.ts';
+import { type CallerAddress, callerAddress } from '../../connections/caller-address.ts';
 import { networkOf } from '../../connections/network-of.ts';
 import { tokenOf } from '../authentication.ts';
 import { perform } from '../call.ts';
 import { callLog } from '../call-log.ts';
-import { type CallerAddress, callerAddress } from '../caller-address.ts';
 import { toApiError } from '../errors.ts';
 import type { GrpcDependencies } from '../grpc-dependencies.ts';
 import type { Headers, Stream, TakeGrpc } from '../http2.ts';
@@ -143,7 +143,7 @@ class GrpcCalls {
     const { quotas, live } = this.#needs;
     const owner = networkOf(address);
     if (!quotas.streams.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
-    const call = { operation, token: tokenOf(headers), read: () => readRequest(operation, message) };
+    const call = { operation, token: tokenOf(headers), address, read: () => readRequest(operation, message) };
     const running = live.run(call, {
       isForeign: false,
       begin: () => answer.begin(),

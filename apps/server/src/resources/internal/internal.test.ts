@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { systemClock } from '../../clock.ts';
 import { admins, describeAccess, everyUser, type PrincipalName, readers, row } from '../../testing/access-matrix.ts';
@@ -8,7 +8,7 @@ import { createAPIKey, createApplication, createOrganization, createUser } from 
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { application, internal } = operations;
+const { apiKey, application, internal } = operations;
 
 for (const database of databases) {
   describe(`internal on ${database}`, () => {
@@ -60,6 +60,92 @@ for (const database of databases) {
     });
 
     describe('API keys', () => {
+      let ahead = 0;
+      /** Another server, whose clock tests move. */
+      let later: TestApp;
+      before(async () => {
+        const clock = { ...systemClock, now: () => new Date(Date.now() + ahead) };
+        later = await startTestApp(database, {}, { clock });
+      });
+      beforeEach(() => {
+        ahead = 0;
+      });
+      after(() => later[Symbol.asyncDispose]());
+
+      const detailsOf = async (id: string, scope: object, of = app) => {
+        const { result } = await of.call(internal.listAPIKeys, { ...scope, limit: 100, include: 'details' });
+        return result.find((key) => key.id === id);
+      };
+
+      it('are listed with who created them, and when and from where they were last used, to the minute', async () => {
+        const { id, token } = await createAPIKey(later, { isAdmin: true, access: 'READ' });
+        const unused = await detailsOf(id, { isAdmin: true }, later);
+        const { createdAt, createdBy, access, lastUsedAt, lastUsedAddress } = unused!;
+        assert.deepEqual([createdBy, access, lastUsedAt, lastUsedAddress], ['admin@hilltop.local', 'READ', null, '']);
+        assert.ok(Math.abs(Date.parse(createdAt!) - Date.now()) < 60_000);
+        const useAt = async () => {
+          await later.call(application.list, {}, token);
+          const used = await detailsOf(id, { isAdmin: true }, later);
+          assert.equal(used!.lastUsedAddress, '127.0.0.1');
+          return Date.parse(used!.lastUsedAt!);
+        };
+        const first = await useAt();
+        ahead = 50_000;
+        assert.equal(await useAt(), first);
+        ahead = 61_000;
+        assert.ok((await useAt()) >= first + 61_000);
+        const recorded = await later.call(internal.listAPIKeys, { isAdmin: true, limit: 10 });
+        assert.deepEqual(Object.keys(recorded.result[0]!), [
+          'id',
+          'name',
+          'isAdmin',
+          'organizationID',
+          'applicationID',
+        ]);
+      });
+
+      it('get another name and expiry', async () => {
+        const organizationID = await createOrganization(app);
+        const { id, token } = await createAPIKey(app, { organizationID, name: 'a' });
+        const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+        await app.call(apiKey.update, { id, name: 'b', expiresAt });
+        const changed = await detailsOf(id, { organizationID });
+        assert.deepEqual([changed?.name, Date.parse(changed!.expiresAt!)], ['b', Date.parse(expiresAt)]);
+        await app.call(apiKey.update, { id, name: 'b' });
+        assert.equal((await detailsOf(id, { organizationID }))?.expiresAt, null);
+        const past = app.call(apiKey.update, { id, name: 'b', expiresAt: '2020-01-01T00:00:00Z' });
+        assert.equal((await refused(3, past)).fieldViolations[0]?.field, 'expiresAt');
+        await refused(3, app.call(apiKey.update, { id, name: '' }));
+        await refused(5, app.call(apiKey.update, { id: crypto.randomUUID(), name: 'b' }));
+        await app.call(application.list, { organizationID }, token);
+      });
+
+      it('are replaced by one with the same rights, and remain valid for a day', async () => {
+        const hour = 3_600_000;
+        const organizationID = await createOrganization(later);
+        const old = await createAPIKey(later, { organizationID, name: 'station', access: 'READ_AND_SEND' });
+        const { id, jwtToken } = await later.call(apiKey.replace, { id: old.id });
+        const { result } = await later.call(internal.listAPIKeys, { organizationID, limit: 10, include: 'details' });
+        assert.deepEqual(
+          result.map((key) => [key.id === old.id || key.id === id, key.name, key.access, key.organizationID]),
+          Array.from({ length: 2 }, () => [true, 'station', 'READ_AND_SEND', organizationID]),
+        );
+        const ask = (token: string) => later.call(application.list, { organizationID }, token);
+        ahead = 23 * hour;
+        await ask(old.token);
+        ahead = 25 * hour;
+        const { message } = await refused(16, ask(old.token));
+        assert.match(message, /^This API key expired on \w+ \d+, \d{4} at \d\d:\d\d UTC\. Create a new one\./);
+        await ask(jwtToken);
+      });
+
+      it('that end within a day do not live longer when they are replaced', async () => {
+        const soon = new Date(Date.now() + 3_600_000).toISOString();
+        const { id } = await createAPIKey(app, { isAdmin: true, expiresAt: soon });
+        await app.call(apiKey.replace, { id, expiresAt: new Date(Date.now() + 86_400_000).toISOString() });
+        assert.equal(Date.parse((await detailsOf(id, { isAdmin: true }))!.expiresAt!), Date.parse(soon));
+      });
+
       it('are for exactly one scope', async () => {
         const organizationID = await createOrganization(app);
         const applicationID = await createApplication(app, { organizationID });
@@ -92,16 +178,13 @@ for (const database of databases) {
       });
 
       it('are refused after they expire, with the reason, and only those with an end', async () => {
-        let ahead = 0;
-        const clock = { ...systemClock, now: () => new Date(Date.now() + ahead) };
-        await using later = await startTestApp(database, {}, { clock });
         const expiresAt = new Date(Date.now() + 60_000).toISOString();
-        const ending = await createAPIKey(later, { isAdmin: true, name: 'a', expiresAt });
-        const lasting = await createAPIKey(later, { isAdmin: true, name: 'b' });
+        const ending = await createAPIKey(later, { isAdmin: true, name: 'ending a', expiresAt });
+        const lasting = await createAPIKey(later, { isAdmin: true, name: 'ending b' });
         const past = createAPIKey(later, { isAdmin: true, expiresAt: '2020-01-01T00:00:00Z' });
         assert.equal((await refused(3, past)).fieldViolations[0]?.field, 'apiKey.expiresAt');
 
-        const list = { isAdmin: true, limit: 10 };
+        const list = { isAdmin: true, search: 'ending', limit: 10 };
         const recorded = await later.call(internal.listAPIKeys, list);
         assert.ok(recorded.result.every((key) => !('expiresAt' in key)));
         const { result } = await later.call(internal.listAPIKeys, { ...list, include: 'expiresAt' });
@@ -118,7 +201,7 @@ for (const database of databases) {
         await ask(ending.token);
         ahead = 61_000;
         const { message } = await refused(16, ask(ending.token));
-        assert.match(message, /This API key expired at/);
+        assert.match(message, /This API key expired on/);
         await ask(lasting.token);
       });
 
@@ -158,6 +241,25 @@ for (const database of databases) {
   });
 
   const keyMakers: PrincipalName[] = ['globalAdmin', 'organizationAdmin'];
+  describeAccess(
+    database,
+    'API keys',
+    [apiKey.update, apiKey.replace].flatMap((operation) => [
+      row(
+        operation,
+        async ({ app, organizationID }) => ({ id: (await createAPIKey(app, { organizationID })).id, name: 'x' }),
+        keyMakers,
+      ),
+      row(
+        operation,
+        async ({ app, applicationID }) => ({ id: (await createAPIKey(app, { applicationID })).id, name: 'x' }),
+        keyMakers,
+      ),
+      row(operation, async ({ app }) => ({ id: (await createAPIKey(app, { isAdmin: true })).id, name: 'x' }), [
+        'globalAdmin',
+      ]),
+    ]),
+  );
   describeAccess(database, 'internal', [
     row(internal.profile, () => ({}), everyUser, everyUser),
     row(internal.globalSearch, () => ({ search: 'x' }), everyUser, everyUser),

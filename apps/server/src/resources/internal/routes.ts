@@ -9,9 +9,9 @@ import { applicationLimit, memberOrganizations, visibleOrganizations } from '../
 import { markOf } from '../../single-sign-on/routes.ts';
 import type { SingleSignOnSettings } from '../../single-sign-on/settings.ts';
 import type { SingleSignOn } from '../../single-sign-on/single-sign-on.ts';
+import { recordedAPIKeyRoutes } from '../api-key/routes.ts';
 import { rightsOf, timesOf } from '../organization-member/store.ts';
 import { fromRow, loadUser } from '../user/store.ts';
-import { apiKeyRoutes } from './api-key.ts';
 import { searchEverything } from './search.ts';
 import { createSignIn, type SignInDependencies } from './sign-in.ts';
 import { summarizeDevices, summarizeGateways } from './summary.ts';
@@ -66,7 +66,7 @@ export function internalRoutes(needs: InternalRoutesDependencies): Handlers<Oper
     getGatewaysSummary: ({ organizationID }) =>
       summarizeGateways(database, { organizationID: toFilterID(organizationID), now: clock.now() }),
 
-    ...apiKeyRoutes(needs),
+    ...recordedAPIKeyRoutes(needs),
   };
 }
 

@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util';
+import { StartError } from '../start-error.ts';
+
+/** What the operator of a server runs beside it, or while it does not run. */
+export const commandHelp = `Commands. They work on the database of the same settings, also while the server runs, and print a secret once:
+  --reset-password EMAIL         gives the user a new password and ends its sessions
+  --make-admin EMAIL             makes the user an active global admin, and creates it if it is missing
+  --create-api-key NAME          creates an API key with access to everything, or limited by these options:
+    --organization ID            to one organization
+    --application ID             to one application
+    --access LEVEL               FULL (default), READ or READ_AND_SEND
+    --expires DAYS               until it is so many days old; default: never`;
+
+const commandNames = ['reset-password', 'make-admin', 'create-api-key'] as const;
+type CommandName = (typeof commandNames)[number];
+const keyOptions = ['organization', 'application', 'access', 'expires'] as const;
+
+export interface CommandLine {
+  readonly name: CommandName;
+  /** The e-mail address of a user, or the name of a new API key. */
+  readonly value: string;
+  readonly options: Readonly<Partial<Record<(typeof keyOptions)[number], string>>>;
+  /** The arguments that name a settings file. */
+  readonly configArgs: readonly string[];
+}
+
+/** The outcome of a command: what happened, and a secret that is shown only now. */
+export interface CommandResult {
+  readonly text: string;
+  readonly secret?: string;
+}
+
+const isCommand = (arg: string) => commandNames.some((name) => arg === `--${name}` || arg.startsWith(`--${name}=`));
+
+/** Undefined when the arguments start the server. Throws StartError. */
+export function readCommandLine(args: string[]): CommandLine | undefined {
+  if (!args.some(isCommand)) return undefined;
+  const { config, ...given } = parsed(args);
+  const [name, ...others] = commandNames.filter((one) => given[one] !== undefined);
+  if (name === undefined || others.length > 0) throw new StartError('Give one command at a time.');
+  const options = Object.fromEntries(
+    keyOptions.flatMap((option) => (given[option] === undefined ? [] : [[option, given[option]]])),
+  );
+  const [misplaced] = Object.keys(options);
+  if (misplaced !== undefined && name !== 'create-api-key')
+    throw new StartError(`--${misplaced} is an option of --create-api-key.`);
+  return { name, value: given[name]!, options, configArgs: config === undefined ? [] : ['--config', config] };
+}
+
+function parsed(args: string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args,
+      options: {
+        config: text,
+        'reset-password': text,
+        'make-admin': text,
+        'create-api-key': text,
+        organization: text,
+        application: text,
+        access: text,
+        expires: text,
+      },
+    }).values;
+  } catch (error) {
+    throw new StartError(`${(error as Error).message.split(/[.\n]/)[0]}. Run with --help for the options.`);
+  }
+}

@@ -1,0 +1,78 @@
+/** API keys. The recorded API lists, creates and deletes them (`internal.ts`); renaming and replacing are ours. */
+import { type KeyAccessName, keyAccessLevels, only } from './access.ts';
+import { extended, ownOperationsOf, post, put } from './operation.ts';
+import { plainName, shortText } from './rules.ts';
+import { bool, enumeration, ifGiven, int64, message, oneOf, text, timestamp, uuid, type ValueOf } from './wire.ts';
+
+const APIKeyAccess = enumeration('hilltop.APIKeyAccess', keyAccessLevels);
+
+/** What a key may do within its scope. */
+export const keyAccessChoices = [
+  { value: 'FULL', label: 'Full', help: 'Can do everything that its scope allows.' },
+  { value: 'READ', label: 'Read', help: 'Can read and receive events. It can neither send nor change anything.' },
+  {
+    value: 'READ_AND_SEND',
+    label: 'Read and send',
+    help: 'Can also enqueue and remove downlinks. It can change nothing else.',
+  },
+] as const satisfies readonly { value: KeyAccessName; label: string; help: string }[];
+
+/** How long a replaced key remains valid. */
+export const replacedKeyHours = 24;
+
+const name = { ...plainName, label: 'API key name' } as const;
+const expiry = { label: 'Expires', help: 'The key is refused after this time.' } as const;
+
+export const APIKey = extended(
+  message('api.APIKey', {
+    id: uuid({ label: 'API key ID' }),
+    name: text(name),
+    isAdmin: bool({ label: 'Global admin key' }),
+    organizationID: int64({ label: 'Organization' }),
+    applicationID: int64({ label: 'Application' }),
+  }),
+  {
+    access: [1001, ifGiven(oneOf(APIKeyAccess, { label: 'Access' }))],
+    expiresAt: [1002, ifGiven(timestamp(expiry))],
+    createdAt: [1003, ifGiven(timestamp({ label: 'Created', help: 'Set by the server.' }))],
+    createdBy: [
+      1004,
+      ifGiven(
+        text({
+          ...shortText,
+          label: 'Created by',
+          help: 'Set by the server: an e-mail address or "command line"; empty when unknown.',
+        }),
+      ),
+    ],
+    lastUsedAt: [1005, ifGiven(timestamp({ label: 'Last used', help: 'Set by the server, to the minute.' }))],
+    lastUsedAddress: [
+      1006,
+      ifGiven(text({ ...shortText, label: 'Last used from', help: 'Set by the server: an IP address.' })),
+    ],
+  },
+);
+export type APIKey = ValueOf<typeof APIKey>;
+
+const access = only('apiKey', 'id', ['globalAdmin', 'organizationAdmin']);
+const id = uuid({ required: true });
+
+export const apiKey = ownOperationsOf('apiKey', {
+  update: put('/api/internal/api-keys/{id}', {
+    summary: 'Change the name and the expiry of an API key; without expiresAt it never expires',
+    request: message('hilltop.UpdateAPIKeyRequest', { id, name: text(name), expiresAt: timestamp(expiry) }),
+    access,
+  }),
+  replace: post('/api/internal/api-keys/{id}/replace', {
+    summary: 'Create an API key with the name and rights of this one, which remains valid for 24 hours',
+    request: message('hilltop.ReplaceAPIKeyRequest', {
+      id,
+      expiresAt: timestamp({ label: 'Expires', help: 'When the new key expires; without it never.' }),
+    }),
+    response: message('hilltop.ReplaceAPIKeyResponse', {
+      id: text({ label: 'ID of the new key' }),
+      jwtToken: text({ label: 'Token of the new key', secret: true }),
+    }),
+    access,
+  }),
+});
