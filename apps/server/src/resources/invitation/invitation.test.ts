@@ -137,7 +137,7 @@ for (const database of databases) {
       const { organizationUser } = await app.call(organization.getUser, member, inviter.token);
       assert.equal(organizationUser?.isReadOnly, true);
       assert.deepEqual(organizationUser?.applicationIDs, [limited]);
-      await refused(7, app.call(operations.gateway.create, { gateway: { organizationID, name: 'x' } }, jwt));
+      await refused(7, app.call(organization.listUsers, { organizationID, limit: 1 }, jwt));
     });
 
     it('end when a member was added otherwise', async () => {
