@@ -84,7 +84,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   audit: ['database'],
   alerts: ['database', 'delivery/redact.ts', 'event-log', 'history', 'integrations', 'mail', 'outgoing'],
   bus: ['event-log/event.ts', 'redis'],
-  commands: ['config.ts', 'database', 'identity', 'passwords', 'resources'],
+  commands: ['audit', 'config.ts', 'database', 'identity', 'passwords', 'resources'],
   cluster: ['database'],
   connections: [],
   database: [],

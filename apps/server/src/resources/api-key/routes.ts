@@ -1,5 +1,6 @@
 import { atField, notFound, type Operations, refusal, replacedKeyHours } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
+import { auditCreated } from '../../audit/transactions.ts';
 import type { Database } from '../../database/database.ts';
 import type { Context, Handlers } from '../../http/call.ts';
 import type { Principals } from '../../identity/principals.ts';
@@ -34,8 +35,12 @@ export function recordedAPIKeyRoutes(needs: APIKeyRoutesDependencies): RecordedR
         expires_at: expiryOf(apiKey.expiresAt, now, 'apiKey.expiresAt'),
         created_by: nameOf(principal),
       };
-      const id = await insertAPIKey(database, newAPIKey(key, now));
-      return { id, jwtToken: await tokens.ofKey(id, now) };
+      const row = newAPIKey(key, now);
+      const jwtToken = await tokens.ofKey(row.id, now);
+      await database.transaction(async () => {
+        auditCreated('apiKey', await insertAPIKey(database, row));
+      });
+      return { id: row.id, jwtToken };
     },
 
     deleteAPIKey: ({ id }) =>
