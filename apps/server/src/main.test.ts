@@ -284,22 +284,9 @@ describe('the command', () => {
       assert.equal((await call('/api/applications?limit=1&organizationID=1', key.secret)).status, 200);
       assert.equal((await call('/api/users?limit=1', key.secret)).status, 403);
 
-      for (const [args, says] of [
-        [
-          ['--reset-password', 'nobody@example.org'],
-          /^There is no user with the e-mail address nobody@example\.org\.$/,
-        ],
-        [['--make-admin', 'no address'], /e-mail address/],
-        [['--create-api-key', 'x', '--organization', '99'], /^There is no such organization or application\.$/],
-        [['--create-api-key', 'x', '--access', 'ALL'], /^--access must be one of FULL, READ, READ_AND_SEND\.$/],
-        [['--create-api-key', 'x', '--expires', '0'], /^--expires must be a whole number of days/],
-        [['--make-admin', 'a@example.org', '--expires', '1'], /^--expires is an option of --create-api-key\.$/],
-        [['--reset-password', 'a@example.org', '--make-admin', 'a@example.org'], /^Give one command at a time\.$/],
-      ] as const) {
-        const wrong = await command(...args);
-        assert.deepEqual([wrong.code, wrong.secret], [1, ''], wrong.err);
-        assert.match(wrong.err, says);
-      }
+      const wrong = await command('--reset-password', 'nobody@example.org');
+      const says = 'There is no user with the e-mail address nobody@example.org.';
+      assert.deepEqual([wrong.code, wrong.secret, wrong.err], [1, '', says]);
       const { body } = await call('/api/audit?limit=100', again);
       const entries = (body['result'] as { actorKind: string; operation: string; subjectName: string }[])
         .filter(({ actorKind }) => actorKind === 'COMMAND')
