@@ -83,6 +83,7 @@ const networkServerLayers = [
 const rooms: Readonly<Record<string, readonly string[]>> = {
   audit: ['database'],
   alerts: ['database', 'delivery/redact.ts', 'event-log', 'history', 'integrations', 'mail', 'outgoing'],
+  backup: ['database', 'event-log', 'history', 'network/session-body.ts'],
   bus: ['event-log/event.ts', 'redis'],
   commands: ['audit', 'config.ts', 'database', 'identity', 'passwords', 'resources'],
   cluster: ['database'],
@@ -144,6 +145,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   resources: [
     'alerts',
     'audit',
+    'backup',
     'bus/bus.ts',
     'certificates',
     'cluster',

@@ -14,6 +14,9 @@ export function filesIn(path: string) {
   };
 }
 
+/** The file that becomes this one at the end of a restore; while it exists, the directory is incomplete. */
+export const restoringFile = (file: string): string => `${file}.restoring`;
+
 const sticky = 0o1000;
 
 /** The directory with the embedded database and the keys. */

@@ -51,10 +51,12 @@ import { networkServerRoutes } from './resources/network-server/routes.ts';
 import { organizationRoutes } from './resources/organization/routes.ts';
 import { radioRoutes } from './resources/radio/routes.ts';
 import { trashRoutes } from './resources/restore/routes.ts';
+import { secondFactorRoutes } from './resources/second-factor/routes.ts';
 import { seriesRoutes } from './resources/series/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
 import { simulatedUplinkRoutes } from './resources/simulated-uplink/routes.ts';
+import { storageRoutes } from './resources/storage/routes.ts';
 import { trafficRoutes } from './resources/traffic/routes.ts';
 import { unknownDeviceRoutes } from './resources/unknown-device/routes.ts';
 import { userRoutes } from './resources/user/routes.ts';
@@ -65,8 +67,10 @@ const resources = {
   internal: internalRoutes,
   apiKey: apiKeyRoutes,
   session: sessionRoutes,
+  secondFactor: secondFactorRoutes,
   integrity: integrityRoutes,
   instance: instanceRoutes,
+  storage: storageRoutes,
   importV3: importV3Routes,
   firstSteps: firstStepsRoutes,
   user: userRoutes,

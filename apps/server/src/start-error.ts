@@ -66,6 +66,13 @@ export function lostDatabase(where: string, directory: string): StartError {
   );
 }
 
+/** A restore that was begun and has not ended. */
+export function interruptedRestore(where: string): StartError {
+  return new StartError(
+    `A restore of the database at ${where} was interrupted, so it is incomplete: run "npm run restore -- FILE --replace" again.`,
+  );
+}
+
 export function wrongKey(path: string): StartError {
   return new StartError(
     `The file encryption.key in ${path} is not the one the database was written with: restore it from a backup.`,

@@ -5,8 +5,9 @@ import { agreementOf } from './cluster/agreement.ts';
 import { aloneAs, type Cluster, type Member, mostSilentMs } from './cluster/cluster.ts';
 import { type ClusterJoin, SettingsMismatch } from './cluster/join.ts';
 import { type Config, settingsThatMustMatch } from './config.ts';
-import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import { type DataDirectory, openDataDirectory, restoringFile } from './data-directory.ts';
 import { createDatabase, type Database, type DatabaseEngine } from './database/database.ts';
+import { isRestoreIncomplete } from './database/interrupted-restore.ts';
 import { isKeyOf, isTokenKeyOf, keysNeeded } from './database/key-check.ts';
 import { DatabaseInUse, lockFile, lockPostgres } from './database/lock.ts';
 import { isEmpty, migrate } from './database/migrations.ts';
@@ -18,6 +19,7 @@ import {
   cannotOpenDatabase,
   cannotUseDirectory,
   disagrees,
+  interruptedRestore,
   lostDatabase,
   StartError,
   wrongKey,
@@ -154,6 +156,7 @@ async function openDatabase(
   const { databaseFile: file, hasKeys, path } = directory;
   const isOwn = databaseURL === '';
   const where = isOwn ? file : 'HILLTOP_DATABASE_URL';
+  if (isOwn && existsSync(restoringFile(file))) throw interruptedRestore(where);
   if (isOwn && hasKeys && !existsSync(file)) throw lostDatabase(where, path);
   try {
     const engine = isOwn
@@ -165,6 +168,7 @@ async function openDatabase(
       fellApart,
     );
     try {
+      if (!isOwn && (await isRestoreIncomplete(engine.kysely))) throw interruptedRestore(where);
       if (hasKeys && (await isEmpty(engine))) throw lostDatabase(where, path);
       const further = (others: readonly string[]) => migrate(engine, { version, others });
       const waiting = await further(versions);

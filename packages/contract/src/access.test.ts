@@ -318,6 +318,25 @@ describe('decide', () => {
     assert.deepEqual(missing, []);
   });
 
+  it('lets a session that must set up a second factor do only that, whatever else its user may', () => {
+    const everywhere: SubjectFacts = { ...ofOrganization, applicationID: '7', userID: '5' };
+    const limited = { ...principals['globalAdmin'], mustSetUpSecondFactor: true } as Principal;
+    const organizationAdmin = { ...principals['organizationAdmin'], mustSetUpSecondFactor: true } as Principal;
+    const isPublic = ({ access }: Operation) => access.cases.every(({ allow }) => allow.includes('public'));
+    for (const principal of [limited, organizationAdmin]) {
+      const allowed = allOperations.filter(({ access, effect }) =>
+        access.cases.some((one) => decide(principal, effect, one, everywhere) === 'allowed'),
+      );
+      assert.deepEqual(
+        allowed.filter((one) => !isPublic(one)).map(({ key }) => key),
+        ['internal.profile', 'secondFactor.get', 'secondFactor.create', 'secondFactor.confirm'],
+      );
+    }
+    const setUp = { ...limited, mustSetUpSecondFactor: undefined } as unknown as Principal;
+    const [one] = operationOf('secondFactor.create').access.cases;
+    assert.equal(decide(setUp, 'change', one!, everywhere), 'allowed');
+  });
+
   const needs: readonly (readonly [string, Partial<SubjectFacts>, string, boolean])[] = [
     ['an organization without gateways', { canHaveGateways: false }, 'organizationAdmin', false],
     ['an organization without gateways', { canHaveGateways: false }, 'organizationKey', false],

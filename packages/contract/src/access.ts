@@ -21,6 +21,8 @@ export type Role =
   /** The key of the application in question, or of any application of the organization when none is named. */
   | 'applicationKey'
   | 'anyUser'
+  /** A user who must set up a second factor first. Such a user has no other role. */
+  | 'userSettingUp'
   | 'anyKey'
   /** No session needed. */
   | 'public';
@@ -96,6 +98,8 @@ export type Principal =
       readonly id: string;
       readonly isAdmin: boolean;
       readonly isActive: boolean;
+      /** The server requires a second factor of this session, and the user has none. */
+      readonly mustSetUpSecondFactor?: true;
       readonly memberships: readonly Membership[];
     }
   | {
@@ -201,6 +205,7 @@ function memberHas(role: Role, membership: Membership, { applicationID, usedBy =
 }
 
 function userHas(role: Role, user: User, subject: SubjectFacts, effect: Effect): boolean {
+  if (user.mustSetUpSecondFactor) return role === 'userSettingUp';
   if (role === 'anyUser') return true;
   if (role === 'globalAdmin') return user.isAdmin;
   const memberships = user.memberships.filter(({ organizationID }) => subject.organizationIDs.includes(organizationID));

@@ -19,8 +19,6 @@ const installation: AuditedSubject = { kind: 'installation', in: 'nowhere', of: 
 /** Subjects that follow neither from the access rule nor from the path. */
 const subjects: Readonly<Record<string, AuditedSubject>> = {
   'internal.createAPIKey': inResponse('apiKey', 'id'),
-  'session.end': caller,
-  'session.endOthers': caller,
   'firstSteps.makeProfiles': inResponse('organization', 'organizationID'),
   'firstSteps.addDevice': inRequest('device', 'devEUI'),
   'radio.create': inResponse('networkServer', 'id'),
@@ -35,6 +33,9 @@ const subjects: Readonly<Record<string, AuditedSubject>> = {
   'device.create': inRequest('device', 'device.devEUI'),
   'job.create': inResponse('job', 'job.id'),
   'alertReceiver.confirm': inResponse('alertReceiver', 'address'),
+  'alertReceiver.unsubscribe': inResponse('alertReceiver', 'address'),
+  'invitation.register': inResponse('organization', 'organizationID'),
+  'invitation.accept': inResponse('organization', 'organizationID'),
   'mail.test': installation,
 };
 
@@ -56,6 +57,8 @@ export function isAudited({ key, effect }: Operation, request: unknown): boolean
 export function auditedSubject(operation: Operation, request: unknown): AuditedSubject | undefined {
   const declared = subjects[operation.key];
   if (declared) return declared;
+  // The account of the caller.
+  if (operation.path.startsWith('/api/account')) return caller;
   const [resource = ''] = operation.key.split('.');
   const own = resource in auditSubjects ? (resource as AuditSubjectKind) : undefined;
   const [first] = pathParameters(operation);

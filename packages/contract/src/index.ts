@@ -279,6 +279,7 @@ export {
 } from './radio.ts';
 export { descriptionLength } from './rules.ts';
 export { isSameJSON } from './same-json.ts';
+export { SecondFactor } from './second-factor.ts';
 export {
   longestField,
   mostFields,
@@ -299,6 +300,7 @@ export {
   simulatedGatewayID,
   simulatedTag,
 } from './simulated-uplink.ts';
+export { type StoragePartName, type StorageUse, type StoredBackup, storageParts } from './storage.ts';
 export { Traffic, TrafficHour } from './traffic.ts';
 export {
   mostTrashRefusals,

@@ -1,8 +1,8 @@
 /** Sign-in, profile, settings, search, summaries and API keys. */
 import { every, first, globally, only, organizationReaders } from './access.ts';
 import { APIKey } from './api-key.ts';
-import { get, including, operationsOf, page, post, remove, searchable, sortable } from './operation.ts';
-import { givenPassword, shortText } from './rules.ts';
+import { extended, get, including, operationsOf, page, post, remove, searchable, sortable } from './operation.ts';
+import { codeOfSecondFactor, givenPassword, shortText } from './rules.ts';
 import { User } from './user.ts';
 import {
   bool,
@@ -20,10 +20,13 @@ import {
   type ValueOf,
 } from './wire.ts';
 
-export const LoginRequest = message('api.LoginRequest', {
-  email: text({ ...shortText, label: 'Username / email', form: { required: true } }),
-  password: text({ ...givenPassword, label: 'Password', secret: true, form: { required: true } }),
-});
+export const LoginRequest = extended(
+  message('api.LoginRequest', {
+    email: text({ ...shortText, label: 'Username / email', form: { required: true } }),
+    password: text({ ...givenPassword, label: 'Password', secret: true, form: { required: true } }),
+  }),
+  { otp: [1001, text(codeOfSecondFactor)] },
+);
 
 export const Branding = message('api.Branding', { registration: text(), footer: text() });
 
@@ -111,7 +114,7 @@ export const internal = operationsOf('internal', 'InternalService', {
   profile: get('/api/internal/profile', {
     summary: 'The signed-in user with the organizations it is a member of',
     response: ProfileResponse,
-    access: globally('anyUser'),
+    access: globally('anyUser', 'userSettingUp'),
   }),
   globalSearch: get('/api/internal/search', {
     summary: 'Search organizations, applications, gateways and devices',

@@ -45,10 +45,12 @@ import { organization } from './organization.ts';
 import { profileDefaults } from './profile-defaults.ts';
 import { profileUplink } from './profile-uplink.ts';
 import { radio } from './radio.ts';
+import { secondFactor } from './second-factor.ts';
 import { series } from './series.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
+import { storage } from './storage.ts';
 import { traffic } from './traffic.ts';
 import { trash } from './trash.ts';
 import { unknownDevice } from './unknown-device.ts';
@@ -60,8 +62,10 @@ export const operations = {
   internal,
   apiKey,
   session,
+  secondFactor,
   integrity,
   instance,
+  storage,
   importV3,
   firstSteps,
   user,

@@ -78,6 +78,13 @@ export const description = { maxLength: descriptionLength } as const satisfies F
 export const shortText = { maxLength: 256 } as const satisfies Facts;
 /** A password that is compared and not set: accounts of version 3 may have longer ones than new passwords. */
 export const givenPassword = { maxLength: 4096 } as const satisfies Facts;
+/** What an authenticator app shows, or a recovery code with its dashes. */
+export const codeOfSecondFactor = {
+  label: 'Code',
+  help: 'The six digits of your authenticator app, or a recovery code.',
+  maxLength: 32,
+  secret: true,
+} as const satisfies Facts;
 /** A certificate chain, CA bundle or key as PEM text. */
 export const pem = { maxLength: 65_536 } as const satisfies Facts;
 /** A codec script. */

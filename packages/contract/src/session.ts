@@ -1,5 +1,5 @@
 /** The signed-in browsers and programs of a user. Not in the recorded API, whose sessions are not stored. */
-import { globally } from './access.ts';
+import { admins, globally, only } from './access.ts';
 import { get, ownOperationsOf, page, remove } from './operation.ts';
 import { bool, int64, listOf, message, text, timestamp, uuid, type ValueOf } from './wire.ts';
 
@@ -14,6 +14,11 @@ export const Session = message('hilltop.Session', {
 });
 export type Session = ValueOf<typeof Session>;
 
+const ListSessionsResponse = message('hilltop.ListSessionsResponse', {
+  totalCount: int64(),
+  result: listOf(Session),
+});
+
 export const SignInPage = message('hilltop.SignInPage', {
   installationName: text({ label: 'Name of the installation', help: 'Empty when it has none.' }),
   isFirstStart: bool({ label: 'First start', help: 'Nobody has signed in, and nothing was added.' }),
@@ -21,12 +26,14 @@ export const SignInPage = message('hilltop.SignInPage', {
 export type SignInPage = ValueOf<typeof SignInPage>;
 
 const own = globally('anyUser');
+const ofUser = { userID: int64({ required: true }) };
+const byAdmins = only('user', 'userID', admins);
 
 export const session = ownOperationsOf('session', {
   list: get('/api/account/sessions', {
     summary: 'List your sessions, the most recently used first',
     request: message('hilltop.ListSessionsRequest', page),
-    response: message('hilltop.ListSessionsResponse', { totalCount: int64(), result: listOf(Session) }),
+    response: ListSessionsResponse,
     access: own,
   }),
   end: remove('/api/account/sessions/{id}', {
@@ -38,6 +45,22 @@ export const session = ownOperationsOf('session', {
     summary: 'End all your sessions except the current one',
     request: message('hilltop.EndOtherSessionsRequest', {}),
     access: own,
+  }),
+  listOfUser: get('/api/users/{user_id}/sessions', {
+    summary: 'List the sessions of a user, the most recently used first',
+    request: message('hilltop.ListSessionsOfUserRequest', { ...ofUser, ...page }),
+    response: ListSessionsResponse,
+    access: byAdmins,
+  }),
+  endOfUser: remove('/api/users/{user_id}/sessions/{id}', {
+    summary: 'End a session of a user',
+    request: message('hilltop.EndSessionOfUserRequest', { ...ofUser, id: uuid({ required: true }) }),
+    access: byAdmins,
+  }),
+  endAllOfUser: remove('/api/users/{user_id}/sessions', {
+    summary: 'End all sessions of a user',
+    request: message('hilltop.EndSessionsOfUserRequest', ofUser),
+    access: byAdmins,
   }),
   getSignInPage: get('/api/account/sign-in', {
     summary: 'What the sign-in page shows about the installation',

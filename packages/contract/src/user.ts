@@ -1,5 +1,16 @@
 import { admins, globally, only } from './access.ts';
-import { extended, get, including, operationsOf, page, post, put, remove, searchable, sortable } from './operation.ts';
+import {
+  extended,
+  get,
+  includingSome,
+  operationsOf,
+  page,
+  post,
+  put,
+  remove,
+  searchable,
+  sortable,
+} from './operation.ts';
 import { description, emailAddress, givenPassword, newPassword } from './rules.ts';
 import { bool, ifGiven, int32, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
@@ -35,9 +46,10 @@ const RecordedListItem = message(
   },
   [1, 2, 3, 4, 5, 8, 9],
 );
-/** The count is returned on request by `include=counts`. */
+/** Returned on request: the count by `include=counts`, the second factor by `include=secondFactor`. */
 export const UserListItem = extended(RecordedListItem, {
   organizationCount: [1000, ifGiven(uint32({ label: 'Organizations' }))],
+  hasSecondFactor: [1001, ifGiven(bool({ label: 'Second factor' }))],
 });
 export type UserListItem = ValueOf<typeof UserListItem>;
 
@@ -74,9 +86,10 @@ export const user = operationsOf('user', 'UserService', {
   list: get('/api/users', {
     summary: 'List users by e-mail',
     request: searchable(
-      including(
+      includingSome(
         sortable(message('api.ListUserRequest', page), UserListItem, 'id', 'email', 'isActive', 'isAdmin', 'createdAt'),
         'counts',
+        'secondFactor',
       ),
     ),
     response: message('api.ListUserResponse', { totalCount: int64(), result: listOf(UserListItem) }),

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AuditSubjectKind } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
 
 /** A call that changes something, while its handler runs. */
@@ -8,8 +7,8 @@ export interface AuditedCall {
   begin: () => Promise<void>;
   /** Writes the entry at the end of the transaction; false: the subject is not known yet. */
   write: () => Promise<boolean>;
-  /** A record was created in the transaction: the subject, if it is of the expected kind. */
-  created: (kind: AuditSubjectKind, id: string) => void;
+  /** Names a row that the transaction is about: the subject, if it is of the expected kind. */
+  isAbout: (table: string, id: string) => void;
 }
 
 interface Frame {
@@ -37,9 +36,9 @@ export async function withAudit<T>(
   }
 }
 
-/** Call it in the transaction that creates a record whose id only the response has. */
-export function auditCreated(kind: AuditSubjectKind, id: string | number): void {
-  frames.getStore()?.call.created(kind, String(id));
+/** Names the subject of a call whose response has its id: call it in the transaction, with the table of the record. */
+export function auditSubjectRow(table: string, id: string | number): void {
+  frames.getStore()?.call.isAbout(table, String(id));
 }
 
 /**

@@ -33,12 +33,21 @@ export async function isKeyOf(database: Database, secrets: EncryptionKey): Promi
       .execute();
     return true;
   }
+  return isSealedWith(secrets, row.sealed);
+}
+
+/** Whether the known text of a database was sealed with this key. */
+export function isSealedWith({ open }: Pick<EncryptionKey, 'open'>, sealed: Uint8Array): boolean {
   try {
-    return Buffer.from(secrets.open(row.sealed, purpose)).equals(known);
+    return Buffer.from(open(sealed, purpose)).equals(known);
   } catch {
     return false;
   }
 }
+
+/** By which a changed key that signs tokens is recognized. */
+export const markOfTokenKey = (tokenKey: Uint8Array): string =>
+  createHmac('sha256', tokenKey).update('hilltop').digest('base64url');
 
 /**
  * Whether this key signed earlier tokens. A single process may have a new one, which ends all sessions; among several
@@ -49,7 +58,7 @@ export async function isTokenKeyOf(
   { tokenKey }: { tokenKey: Uint8Array },
   { isAlone }: { isAlone: boolean },
 ): Promise<boolean> {
-  const mark = createHmac('sha256', tokenKey).update('hilltop').digest('base64url');
+  const mark = markOfTokenKey(tokenKey);
   const { token_mark: known } = await query.selectFrom('key_check').select('token_mark').executeTakeFirstOrThrow();
   if (known === mark) return true;
   if (known !== null && !isAlone) return false;

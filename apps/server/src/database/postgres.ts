@@ -24,7 +24,7 @@ export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options 
     max: 10,
     pipeline: true,
     connectionTimeoutMillis: 5000,
-    types: { getTypeParser },
+    types: typeParsers,
   });
   // The next query replaces a connection that was lost while idle; without a listener the error would end the process.
   pool.on('error', () => {});
@@ -52,7 +52,7 @@ export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options 
 
 /** A few connections beside those of `postgres`, for work that may wait. */
 export function smallPool(url: string): Kysely<Tables> {
-  const pool = new pg.Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 5000, types: { getTypeParser } });
+  const pool = new pg.Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 5000, types: typeParsers });
   pool.on('error', () => {});
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
@@ -98,6 +98,7 @@ const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'te
   if (oid === bytea) return (value: string) => new Uint8Array(parse(value) as Uint8Array);
   return parse;
 }) as typeof pg.types.getTypeParser;
+export const typeParsers: { getTypeParser: typeof getTypeParser } = { getTypeParser };
 
 /**
  * The pause between two attempts while no connection can be opened, and up to twice as long: a database that is

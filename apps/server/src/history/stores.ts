@@ -56,7 +56,7 @@ async function openFiles({ databaseFile, historyFile }: StoreSettings): Promise<
 /** The schema of the file; its version is how many steps it has. */
 const steps = [createHistoryTables, createSeriesTables];
 
-async function openHistoryFile(path: string): Promise<DatabaseSync> {
+export async function openHistoryFile(path: string): Promise<DatabaseSync> {
   const isNew = !existsSync(path);
   // SQLite would create a file that others can read.
   closeSync(openSync(path, 'a', 0o600));

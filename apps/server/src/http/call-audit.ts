@@ -1,6 +1,5 @@
 import {
   type AuditedSubject,
-  type AuditSubjectKind,
   auditedSubject,
   isAudited,
   type Message,
@@ -37,7 +36,48 @@ interface CallAuditDependencies extends AuditDependencies {
 }
 
 /** Handlers that write without a transaction, and in one wait for nothing but the database. */
-const inTransaction: ReadonlySet<string> = new Set<string>([]);
+const inTransaction: ReadonlySet<string> = new Set([
+  'alert.acknowledge',
+  'alertReceiver.confirm',
+  'alertReceiver.unsubscribe',
+  'attention.snooze',
+  'delivery.deleteDead',
+  'device.deleteKeys',
+  'device.updateKeys',
+  'fileImport.create',
+  'firstSteps.makeProfiles',
+  'gatewayCertificate.revoke',
+  'internal.createAPIKey',
+  'internal.deleteAPIKey',
+  'job.resume',
+  'job.stop',
+  'library.publish',
+  'library.withdraw',
+  'mqtt.revokeCertificate',
+  'organization.create',
+  'session.end',
+  'session.endOthers',
+  'view.create',
+  'view.delete',
+]);
+
+/** Handlers that send, or write in many batches: their entry is written before they begin. */
+const writtenFirst: ReadonlySet<string> = new Set([
+  'alertRule.test',
+  'delivery.retryDead',
+  'delivery.sendAgain',
+  'delivery.test',
+  'fileImport.delete',
+  'fileImport.update',
+  'fileImport.upload',
+  'library.install',
+  'library.updateProfiles',
+  'library.upload',
+  'mail.test',
+  'mqtt.disconnectClient',
+  'trash.delete',
+  'trash.restore',
+]);
 
 /** Writes calls of the API to the audit log. */
 export class CallAudit {
@@ -97,8 +137,10 @@ export class CallAudit {
   }
 
   #handled(call: ChangingCall, operation: Operation, handle: () => Promise<Response>): Promise<Response> {
+    const { database } = this.#needs;
+    if (writtenFirst.has(operation.key)) return database.transaction(() => Promise.resolve()).then(handle);
     if (!inTransaction.has(operation.key)) return handle();
-    return this.#needs.database.transaction(async () => {
+    return database.transaction(async () => {
       const response = await handle();
       call.answered(response);
       return response;
@@ -114,6 +156,8 @@ export class CallAudit {
     }
   }
 }
+
+const ofInstallation: AuditedSubject = { kind: 'installation', in: 'nowhere', of: '' };
 
 interface CallParts {
   operation: Operation;
@@ -134,8 +178,8 @@ class ChangingCall implements AuditedCall {
   #beforeFields: Fields | undefined;
 
   constructor(needs: CallAuditDependencies, parts: CallParts) {
-    const subject = auditedSubject(parts.operation, parts.request);
-    if (!subject) throw new Error(`${parts.operation.key} declares no subject for the audit log.`);
+    // A test finds operations without a subject.
+    const subject = auditedSubject(parts.operation, parts.request) ?? ofInstallation;
     this.#needs = needs;
     this.#parts = parts;
     this.#subject = subject;
@@ -158,7 +202,8 @@ class ChangingCall implements AuditedCall {
     return true;
   }
 
-  created(kind: AuditSubjectKind, id: string): void {
+  isAbout(table: string, id: string): void {
+    const kind = table.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
     if (this.#subject.in === 'response' && this.#subject.kind === kind) this.#id ??= id;
   }
 
@@ -206,7 +251,7 @@ class ChangingCall implements AuditedCall {
   #changes(): StoredChanges {
     const { message, values } = this.#record;
     if (this.#parts.operation.method === 'DELETE') return changesBetween(this.#beforeFields ?? {}, this.#before, null);
-    const idName = this.#subject.in === 'request' ? this.#subject.of.split('.').at(-1) : undefined;
+    const idName = this.#subject.in === 'request' ? this.#subject.of.split('.').at(-1) : 'id';
     const inPath = new Set(pathParameters(this.#parts.operation).map(({ path }) => path.at(-1)));
     const changed = Object.entries(message.fields).filter(([name]) => name !== idName && !inPath.has(name));
     return changesBetween(Object.fromEntries(changed), this.#before, values);

@@ -31,6 +31,7 @@ export async function checkAccess(
   request: unknown,
   principal: Principal,
 ): Promise<void> {
+  const isSettingUp = principal?.kind === 'user' && principal.mustSetUpSecondFactor === true;
   for (const one of casesFor(operation.access, request)) {
     // The caller alone decides most calls; only the others need a query.
     let decision = decide(principal, operation.effect, one, nobodys);
@@ -42,7 +43,7 @@ export async function checkAccess(
         await factsOf(database, operation, { one, request, principal }),
       );
     if (decision === 'unauthenticated') throw refusal(principal ? 'INACTIVE' : 'UNAUTHENTICATED');
-    if (decision === 'forbidden') throw refusal('PERMISSION_DENIED');
+    if (decision === 'forbidden') throw refusal(isSettingUp ? 'SECOND_FACTOR_REQUIRED' : 'PERMISSION_DENIED');
   }
 }
 

@@ -4,6 +4,8 @@ import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { readApplicationIDs } from './limited-applications.ts';
+import { isSecondFactorRequired } from './second-factor-required.ts';
+
 import { isLiving, type SessionLimits, useStepMs } from './session-lifetime.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -172,7 +174,11 @@ async function loadUser(
     .innerJoin('user', 'user.id', 'session.user_id')
     .leftJoin('organization_user as member', 'member.user_id', 'user.id')
     .select(['user.id', 'user.email', 'user.is_admin', 'user.is_active'])
-    .select(['session.last_used_at', 'session.created_at'])
+    .leftJoin('second_factor', (join) =>
+      join.onRef('second_factor.user_id', '=', 'user.id').on('second_factor.confirmed_at', 'is not', null),
+    )
+    .select(['session.last_used_at', 'session.created_at', 'session.is_single_sign_on', 'user.password_hash'])
+    .select('second_factor.user_id as has_second_factor')
     .select(['member.organization_id', 'member.is_admin as is_organization_admin'])
     .select(['member.is_device_admin', 'member.is_gateway_admin', 'member.is_read_only', 'member.application_ids'])
     .where('session.id', '=', sessionID)
@@ -182,7 +188,13 @@ async function loadUser(
     .execute();
   const user = rows[0];
   if (!user) return null;
-  const principal = principalOf([user, ...rows.slice(1)], sessionID);
+  // Who has no password can sign in by single sign-on only, also where an older session does not tell.
+  const isExempt = user.is_single_sign_on || user.password_hash === null || user.has_second_factor !== null;
+  const isRequired = !isExempt && isSecondFactorRequired(limits.requireSecondFactor, { isAdmin: user.is_admin });
+  const principal = {
+    ...principalOf([user, ...rows.slice(1)], sessionID),
+    ...(isRequired && { mustSetUpSecondFactor: true as const }),
+  };
   return { principal, endsAt, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
 }
 

@@ -270,7 +270,7 @@ for (const database of databases) {
       const groupID = await createMulticastGroup(app, { applicationID });
 
       const one = { limit: 10, search: 'counted', include: 'counts' } as const;
-      const users = await app.call(user.list, one);
+      const users = await app.call(user.list, { ...one, include: ['counts'] });
       assert.deepEqual(
         users.result.map((row) => [row.id, row.organizationCount]),
         [[userID, 1]],

@@ -1,5 +1,6 @@
 import { notFound } from '@hilltop/contract';
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import { auditSubjectRow } from '../audit/transactions.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -36,6 +37,7 @@ export function recordsOf<Name extends Recorded>(
     },
     insert: async ({ query }, row) => {
       const { id } = await query.insertInto(name).values(row).returning('id').executeTakeFirstOrThrow();
+      auditSubjectRow(table, id);
       return id;
     },
     update: async ({ query }, id, changes) => {

@@ -64,7 +64,7 @@ export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSign
       const details = { address, by: 'single sign-on' };
       try {
         const user = await userOf(answer, mark);
-        const token = await openSession(needed, user, { address, headers });
+        const token = await openSession(needed, user, { address, headers, isSingleSignOn: true });
         metrics.count('sign_ins', { result: 'done' });
         callLog.info({ account: `user ${user.id}`, ...details }, 'signed in');
         return token;

@@ -100,7 +100,8 @@ export async function startInstances(
   }
 }
 
-async function startIn(
+/** Starts a server in storage that exists. */
+export async function startIn(
   testStorage: TestStorage,
   environment: Record<string, string>,
   replace: Partial<ServerParts> = {},

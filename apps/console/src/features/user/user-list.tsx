@@ -11,7 +11,7 @@ export function UserList() {
       of="user"
       search="Search by e-mail"
       query={({ limit, offset, search, orderBy }) =>
-        query('user', 'list', { limit, offset, search, orderBy, include: 'counts' })
+        query('user', 'list', { limit, offset, search, orderBy, include: ['counts', 'secondFactor'] })
       }
       columns={[
         {

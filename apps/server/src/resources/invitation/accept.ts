@@ -1,4 +1,5 @@
 import { operations as all, type operations, type RequestOf, refusal, unauthenticated } from '@hilltop/contract';
+import { auditSubjectRow } from '../../audit/transactions.ts';
 import { Violation } from '../../database/violation.ts';
 import type { Context } from '../../http/call.ts';
 import { mayCall } from '../../identity/access.ts';
@@ -96,6 +97,7 @@ async function addInvited(
   userID: number,
 ): Promise<void> {
   await useInvitation(database, row);
+  auditSubjectRow('organization', row.organization_id);
   const member = { organizationID: row.organization_id, userID, rights: rightsOfInvitation(row), now: clock.now() };
   await insertMember(database, member).catch((error: unknown) => {
     const isMember = error instanceof Violation && error.kind === 'unique';

@@ -11,6 +11,7 @@ import {
   undoDays,
 } from '@hilltop/contract';
 import type { Insertable, Selectable } from 'kysely';
+import { auditSubjectRow } from '../../audit/transactions.ts';
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import type { RowOf } from '../../database/tables.ts';
@@ -33,6 +34,7 @@ export async function loadJob({ query }: Database, id: string): Promise<JobRecor
 
 export async function insertJob({ query }: Database, row: Insertable<JobTable>): Promise<void> {
   await query.insertInto('job').values(row).execute();
+  auditSubjectRow('job', row.id);
 }
 
 /** A job that a runner has claimed under its epoch. Once another runner claims the job, no write under this claim succeeds. */
@@ -41,11 +43,18 @@ export interface JobClaim {
   readonly epoch: number;
 }
 
-/** An epoch greater than all before. */
-export async function nextEpoch({ query }: Database): Promise<number> {
+/** An epoch greater than all before, and than `claimed`: restored jobs may have a greater one than the installation. */
+export async function nextEpoch({ query }: Database, claimed: number): Promise<number> {
   const { job_epoch } = await query
     .updateTable('installation')
-    .set((eb) => ({ job_epoch: eb('job_epoch', '+', 1) }))
+    .set((eb) => ({
+      job_epoch: eb
+        .case()
+        .when('job_epoch', '>=', claimed)
+        .then(eb('job_epoch', '+', 1))
+        .else(claimed + 1)
+        .end(),
+    }))
     .returning('job_epoch')
     .executeTakeFirstOrThrow();
   return job_epoch;

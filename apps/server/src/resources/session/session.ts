@@ -25,7 +25,7 @@ export interface OpenSessionDependencies {
 export async function openSession(
   needs: OpenSessionDependencies,
   user: UserRow,
-  { address, headers }: Pick<Context, 'address' | 'headers'>,
+  { address, headers, isSingleSignOn = false }: Pick<Context, 'address' | 'headers'> & { isSingleSignOn?: boolean },
 ): Promise<string> {
   const { database, secrets, clock, config, principals } = needs;
   const createdAt = clock.now();
@@ -40,6 +40,7 @@ export async function openSession(
     last_used_at: createdAt,
     address,
     agent: (headers['user-agent'] ?? '').slice(0, longestAgent).toWellFormed(),
+    is_single_sign_on: isSingleSignOn,
   };
   await database.transaction(async () => {
     const { query } = database;

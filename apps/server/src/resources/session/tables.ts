@@ -17,4 +17,6 @@ interface SessionTable {
   /** The address the sign-in came from, and the user agent of the browser. */
   address: Generated<string>;
   agent: Generated<string>;
+  /** The provider of single sign-on has authenticated the user. */
+  is_single_sign_on: Generated<boolean>;
 }

@@ -9,32 +9,41 @@ import type { UserRow } from './store.ts';
 const freshMs = 5 * 60_000;
 const triesPerMinute = 10;
 
-export interface OldPasswordCheckDependencies extends ThrottleDependencies {
+export interface PasswordCheckDependencies extends ThrottleDependencies {
   database: Database;
 }
 
 /**
- * Verifies that users change their own password, and not somebody with their browser or token. Throws code 3 without
- * the old password in an older session, and whenever a given one is wrong; code 8 after too many attempts.
+ * Verifies that a signed-in user makes a call, and not somebody with the user's browser or token. Throws code 3 at the
+ * field for a wrong password, code 8 after too many attempts.
  */
-export function createOldPasswordCheck(needs: OldPasswordCheckDependencies) {
-  const { database, clock } = needs;
+export function createPasswordCheck(needs: PasswordCheckDependencies) {
   const throttle = createSharedThrottle(needs, 'old-passwords', triesPerMinute);
 
-  return async (user: UserRow, given: { oldPassword: string; sessionID: string }): Promise<void> => {
-    if (given.oldPassword === '' && (await isFresh(given.sessionID))) return;
-    if (given.oldPassword === '') throw atField('oldPassword', refusal('OLD_PASSWORD_NEEDED'));
+  return async (user: UserRow, password: string, field: string): Promise<void> => {
     const who = String(user.id);
     const seconds = await throttle.take(who);
     if (seconds > 0) throw new RetryLater(seconds);
-    const isRight = await isPassword(given.oldPassword, user.password_hash, { kind: 'known', who }).catch(
-      (error: unknown) => {
-        throttle.giveBack(who);
-        throw error;
-      },
-    );
-    if (!isRight) throw atField('oldPassword', refusal('OLD_PASSWORD_WRONG'));
+    const isRight = await isPassword(password, user.password_hash, { kind: 'known', who }).catch((error: unknown) => {
+      throttle.giveBack(who);
+      throw error;
+    });
+    if (!isRight) throw atField(field, refusal('OLD_PASSWORD_WRONG'));
     throttle.giveBack(who);
+  };
+}
+
+/**
+ * The check for a new password: users need not enter the old one in the first minutes of a session. Throws code 3
+ * without it in an older session.
+ */
+export function createOldPasswordCheck(needs: PasswordCheckDependencies) {
+  const { database, clock } = needs;
+  const checkPassword = createPasswordCheck(needs);
+
+  return async (user: UserRow, given: { oldPassword: string; sessionID: string }): Promise<void> => {
+    if (given.oldPassword !== '') return checkPassword(user, given.oldPassword, 'oldPassword');
+    if (!(await isFresh(given.sessionID))) throw atField('oldPassword', refusal('OLD_PASSWORD_NEEDED'));
   };
 
   async function isFresh(sessionID: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { Principals } from '../../identity/principals.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';
 import { insertMember } from '../organization-member/store.ts';
-import { createOldPasswordCheck, type OldPasswordCheckDependencies } from './old-password.ts';
+import { createOldPasswordCheck, type PasswordCheckDependencies } from './old-password.ts';
 import {
   deleteUser,
   endSessions,
@@ -19,7 +19,7 @@ import {
   updateUser,
 } from './store.ts';
 
-interface UserRoutesDependencies extends OldPasswordCheckDependencies {
+interface UserRoutesDependencies extends PasswordCheckDependencies {
   principals: Principals;
 }
 

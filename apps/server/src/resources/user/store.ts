@@ -2,6 +2,7 @@ import { type Operations, refusal, type SortableBy, type User, type UserListItem
 import { type Selectable, sql } from 'kysely';
 import { countBy } from '../../database/count-by.ts';
 import type { Database } from '../../database/database.ts';
+import { isInList } from '../../database/in-list.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import { isCalled } from '../../database/search.ts';
@@ -27,7 +28,7 @@ const orders: Orders<Field> = {
 
 export interface UserFilter extends SortedPage<Field> {
   search: string;
-  include: '' | 'counts';
+  include: readonly ('counts' | 'secondFactor')[];
 }
 
 const listed = ['id', 'email', 'session_ttl_minutes', 'is_admin', 'is_active', 'created_at', 'updated_at'] as const;
@@ -41,10 +42,28 @@ export async function listUsers(database: Database, { search, include, ...page }
     count: () => countOf(users),
     toItem: toListItem,
   });
-  if (include !== 'counts') return found;
-  const counts = await countBy(database, ['organization_user', 'user_id'], found.result.map(idOf));
-  const result = found.result.map((item) => ({ ...item, organizationCount: counts.get(Number(item.id)) ?? 0 }));
+  const ids = found.result.map(idOf);
+  const counts = include.includes('counts')
+    ? await countBy(database, ['organization_user', 'user_id'], ids)
+    : undefined;
+  const withFactor = include.includes('secondFactor') ? await usersWithSecondFactor(database, ids) : undefined;
+  const result = found.result.map((item) => ({
+    ...item,
+    ...(counts && { organizationCount: counts.get(idOf(item)) ?? 0 }),
+    ...(withFactor && { hasSecondFactor: withFactor.has(idOf(item)) }),
+  }));
   return { ...found, result };
+}
+
+async function usersWithSecondFactor({ query, kind }: Database, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await query
+    .selectFrom('second_factor')
+    .select('user_id')
+    .where(isInList(kind, 'user_id', ids))
+    .where('confirmed_at', 'is not', null)
+    .execute();
+  return new Set(rows.map((row) => row.user_id));
 }
 
 const idOf = ({ id }: { id: string }) => Number(id);

@@ -1,0 +1,121 @@
+import { atField, type Operations, refusal, unauthenticated } from '@hilltop/contract';
+import type { Handlers } from '../../http/call.ts';
+import type { BrandingSettings } from '../../http/settings.ts';
+import type { Principal, Principals } from '../../identity/principals.ts';
+import type { UserSessionSettings } from '../../identity/settings.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { endOtherSessions } from '../session/session.ts';
+import { createPasswordCheck, type PasswordCheckDependencies } from '../user/old-password.ts';
+import { endSessions, loadUser } from '../user/store.ts';
+import { base32Of } from './base32.ts';
+import { CodeCheck, sealSecret } from './code-check.ts';
+import { sendResetMail } from './reset-mail.ts';
+import { findSecondFactor, removeSecondFactor, replaceRecoveryCodes, secondFactorOf } from './store.ts';
+import { createTOTPSecret, totpURI } from './totp.ts';
+
+interface SecondFactorRoutesDependencies extends PasswordCheckDependencies {
+  config: UserSessionSettings & BrandingSettings;
+  principals: Principals;
+  mailer: Mailer | undefined;
+}
+
+/** The second factor of the calling user, and its reset by administrators. */
+export function secondFactorRoutes(needs: SecondFactorRoutesDependencies): Handlers<Operations['secondFactor']> {
+  const { database, config, clock, secrets, principals, mailer } = needs;
+  const checkPassword = createPasswordCheck(needs);
+  const codes = new CodeCheck(needs);
+
+  /** The user and its second factor, after password and code were verified. */
+  async function proven({ password, code }: { password: string; code: string }, principal: Principal) {
+    const user = await loadUser(database, personOf(principal).id);
+    const factor = await findSecondFactor(database, user.id);
+    if (!factor?.confirmed_at) throw refusal('SECOND_FACTOR_OFF');
+    await checkPassword(user, password, 'password');
+    await codes.spend(factor, code, { field: 'code', who: String(user.id) });
+    return user;
+  }
+
+  return {
+    get: async (_request, { principal }) =>
+      secondFactorOf(database, await loadUser(database, personOf(principal).id), config),
+
+    create: async ({ password }, { principal }) => {
+      const user = await loadUser(database, personOf(principal).id);
+      if (user.password_hash === null) throw refusal('SECOND_FACTOR_OF_PROVIDER');
+      if ((await findSecondFactor(database, user.id))?.confirmed_at) throw refusal('SECOND_FACTOR_ON');
+      await checkPassword(user, password, 'password');
+      const secret = createTOTPSecret();
+      const row = { secret: sealSecret(secrets, user.id, secret), last_step: 0 };
+      const { numInsertedOrUpdatedRows = 0n } = await database.query
+        .insertInto('second_factor')
+        .values({ user_id: user.id, confirmed_at: null, ...row })
+        .onConflict((conflict) =>
+          conflict.column('user_id').doUpdateSet(row).where('second_factor.confirmed_at', 'is', null),
+        )
+        .executeTakeFirst();
+      if (numInsertedOrUpdatedRows === 0n) throw refusal('SECOND_FACTOR_ON');
+      const issuer = config.brandingName || 'Hilltop';
+      return { secret: base32Of(secret), uri: totpURI(secret, { account: user.email, issuer }) };
+    },
+
+    confirm: async ({ code }, { principal, address, log }) => {
+      const person = personOf(principal);
+      const userID = Number(person.id);
+      const factor = await findSecondFactor(database, userID);
+      if (factor?.confirmed_at) throw refusal('SECOND_FACTOR_ON');
+      if (!factor) throw refusal('SECOND_FACTOR_NOT_STARTED');
+      await codes.spend(factor, code, { field: 'code', who: person.id });
+      const recoveryCodes = await database.transaction(async () => {
+        const { numUpdatedRows } = await database.query
+          .updateTable('second_factor')
+          .set({ confirmed_at: clock.now() })
+          .where('user_id', '=', userID)
+          .where('secret', '=', factor.secret)
+          .where('confirmed_at', 'is', null)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) throw refusal('SECOND_FACTOR_NOT_STARTED');
+        // They were opened with the password alone.
+        await endOtherSessions(needs, person);
+        return replaceRecoveryCodes(database, userID);
+      });
+      log.info({ account: `user ${userID}`, address }, 'second factor turned on');
+      return { recoveryCodes };
+    },
+
+    remove: async (proof, { principal, address, log }) => {
+      const { id } = await proven(proof, principal);
+      await database.transaction(async () => {
+        await removeSecondFactor(database, id);
+        principals.changed(String(id));
+      });
+      log.info({ account: `user ${id}`, address }, 'second factor turned off');
+      return {};
+    },
+
+    createRecoveryCodes: async (proof, { principal }) => {
+      const { id } = await proven(proof, principal);
+      return { recoveryCodes: await database.transaction(() => replaceRecoveryCodes(database, id)) };
+    },
+
+    getOfUser: async ({ userID }) => secondFactorOf(database, await loadUser(database, userID), config),
+
+    reset: async ({ userID }, { principal, address, log }) => {
+      if (principal?.kind === 'user' && principal.id === userID) throw atField('userID', refusal('OWN_SECOND_FACTOR'));
+      const email = await database.transaction(async () => {
+        const user = await loadUser(database, userID);
+        if (!(await removeSecondFactor(database, user.id))) throw refusal('SECOND_FACTOR_OFF');
+        await endSessions(database, user.id);
+        principals.changed(userID);
+        return user.email;
+      });
+      log.warn({ account: `user ${userID}`, address }, 'second factor reset by an administrator');
+      await sendResetMail(mailer, email, log);
+      return {};
+    },
+  };
+}
+
+function personOf(principal: Principal) {
+  if (principal?.kind !== 'user') throw unauthenticated();
+  return principal;
+}
