@@ -287,6 +287,8 @@ describe('the command', () => {
       const wrong = await command('--reset-password', 'nobody@example.org');
       const says = 'There is no user with the e-mail address nobody@example.org.';
       assert.deepEqual([wrong.code, wrong.secret, wrong.err], [1, '', says]);
+      const { code, err } = await command('--reset-second-factor', 'bo@example.org');
+      assert.deepEqual([code, err], [1, 'bo@example.org has no second factor.']);
       const { body } = await call('/api/audit?limit=100', again);
       const entries = (body['result'] as { actorKind: string; operation: string; subjectName: string }[])
         .filter(({ actorKind }) => actorKind === 'COMMAND')

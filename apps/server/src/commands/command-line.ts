@@ -6,7 +6,8 @@ import { StartError } from '../start-error.ts';
 
 /** What the operator of a server runs beside it, or while it does not run. */
 export const commandHelp = `Commands. They work on the database of the same settings, also while the server runs, and print a secret once:
-  --reset-password EMAIL         gives the user a new password and ends its sessions
+  --reset-password EMAIL         gives the user a new password and ends its sessions; a second factor stays
+  --reset-second-factor EMAIL    turns off the second factor of the user and ends its sessions
   --make-admin EMAIL             makes the user an active global admin, and creates it if it is missing
   --create-api-key NAME          creates an API key with access to everything, or limited by these options:
     --organization ID            to one organization
@@ -14,7 +15,7 @@ export const commandHelp = `Commands. They work on the database of the same sett
     --access LEVEL               FULL (default), READ or READ_AND_SEND
     --expires DAYS               until it is so many days old; default: never`;
 
-const commandNames = ['reset-password', 'make-admin', 'create-api-key'] as const;
+const commandNames = ['reset-password', 'reset-second-factor', 'make-admin', 'create-api-key'] as const;
 type CommandName = (typeof commandNames)[number];
 const keyOptions = ['organization', 'application', 'access', 'expires'] as const;
 
@@ -88,6 +89,7 @@ function parsed(args: string[]) {
       options: {
         config: text,
         'reset-password': text,
+        'reset-second-factor': text,
         'make-admin': text,
         'create-api-key': text,
         organization: text,

@@ -1,6 +1,5 @@
 import { atField, notFound, type Operations, refusal, replacedKeyHours } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
-import { auditCreated } from '../../audit/transactions.ts';
 import type { Database } from '../../database/database.ts';
 import type { Context, Handlers } from '../../http/call.ts';
 import type { Principals } from '../../identity/principals.ts';
@@ -37,9 +36,7 @@ export function recordedAPIKeyRoutes(needs: APIKeyRoutesDependencies): RecordedR
       };
       const row = newAPIKey(key, now);
       const jwtToken = await tokens.ofKey(row.id, now);
-      await database.transaction(async () => {
-        auditCreated('apiKey', await insertAPIKey(database, row));
-      });
+      await insertAPIKey(database, row);
       return { id: row.id, jwtToken };
     },
 
