@@ -74,6 +74,8 @@ export const paths = {
   invitation: () => '/invitation',
   unsubscribe: () => '/unsubscribe',
   trash: () => '/trash',
+  audit: () => '/audit',
+  organizationAudit: below(organization, 'audit'),
   gatewayEvents: (organizationID: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') =>
     `${organization(organizationID)}/gateway-events/${page}`,
   attention: below(organization, 'attention'),

@@ -59,6 +59,11 @@ const organizationScreens: Screen[] = [
     { access: 'attention.list' },
   ),
   screen(
+    paths.organizationAudit(organizationID),
+    () => import('./features/audit/audit-page.tsx').then((m) => m.AuditPage),
+    { access: 'audit.list' },
+  ),
+  screen(
     paths.organizationUser.list(organizationID),
     () => import('./features/organization-user/organization-user-list.tsx').then((m) => m.OrganizationUserList),
     { access: 'organization.listUsers' },
@@ -312,6 +317,9 @@ const screens: Screen[] = [
     access: 'organization.create',
   }),
   screen(paths.trash(), () => import('./features/trash/trash-list.tsx').then((m) => m.AllTrash), {
+    access: 'organization.create',
+  }),
+  screen(paths.audit(), () => import('./features/audit/audit-page.tsx').then((m) => m.AuditPage), {
     access: 'organization.create',
   }),
   screen(paths.storage(), () => import('./features/storage/storage-page.tsx').then((m) => m.StoragePage), {

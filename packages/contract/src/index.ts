@@ -39,6 +39,7 @@ export {
   type AuditEventName,
   type AuditSubjectKind,
   auditEvents,
+  auditedReads,
   auditSubject,
   auditSubjectKinds,
   auditSubjects,
