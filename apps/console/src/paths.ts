@@ -58,6 +58,7 @@ export const paths = {
   deviceLibrary: () => '/device-library',
   deviceProfileFromLibrary: below(ofOrganizations.deviceProfile.list, 'library'),
   instances: () => '/instances',
+  storage: () => '/storage',
   movingIn: below(ofEverything.networkServer.list, 'moving-in'),
   networkServerRadio: below(ofEverything.networkServer.one, 'radio'),
   sessions: () => '/account/sessions',
@@ -72,6 +73,8 @@ export const paths = {
   invitation: () => '/invitation',
   unsubscribe: () => '/unsubscribe',
   trash: () => '/trash',
+  audit: () => '/audit',
+  organizationAudit: below(organization, 'audit'),
   gatewayEvents: (organizationID: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') =>
     `${organization(organizationID)}/gateway-events/${page}`,
   attention: below(organization, 'attention'),

@@ -59,6 +59,11 @@ const organizationScreens: Screen[] = [
     { access: 'attention.list' },
   ),
   screen(
+    paths.organizationAudit(organizationID),
+    () => import('./features/audit/audit-page.tsx').then((m) => m.AuditPage),
+    { access: 'audit.list' },
+  ),
+  screen(
     paths.organizationUser.list(organizationID),
     () => import('./features/organization-user/organization-user-list.tsx').then((m) => m.OrganizationUserList),
     { access: 'organization.listUsers' },
@@ -305,6 +310,12 @@ const screens: Screen[] = [
   }),
   screen(paths.trash(), () => import('./features/trash/trash-list.tsx').then((m) => m.AllTrash), {
     access: 'organization.create',
+  }),
+  screen(paths.audit(), () => import('./features/audit/audit-page.tsx').then((m) => m.AuditPage), {
+    access: 'organization.create',
+  }),
+  screen(paths.storage(), () => import('./features/storage/storage-page.tsx').then((m) => m.StoragePage), {
+    access: 'storage.get',
   }),
   screen(paths.instances(), () => import('./features/instance/instance-list.tsx').then((m) => m.InstanceList), {
     access: 'instance.list',

@@ -38,6 +38,7 @@ export {
   type AuditEventName,
   type AuditSubjectKind,
   auditEvents,
+  auditedReads,
   auditSubject,
   auditSubjectKinds,
   auditSubjects,
@@ -305,7 +306,8 @@ export {
   simulatedGatewayID,
   simulatedTag,
 } from './simulated-uplink.ts';
-export { type StoragePartName, type StorageUse, type StoredBackup, storageParts } from './storage.ts';
+export type { StorageUse, StoredBackup } from './storage.ts';
+export { type StoragePartName, storageParts } from './storage-parts.ts';
 export { Traffic, TrafficHour } from './traffic.ts';
 export {
   mostTrashRefusals,
