@@ -103,7 +103,7 @@ export const reasons = {
   OWN_MEMBERSHIP: ['InvalidArgument', 'You cannot remove yourself from an organization.'],
   READ_ONLY_WITH_ROLE: [
     'InvalidArgument',
-    'A read-only user has no other role. Remove the roles, or make the user one that is not read-only.',
+    'A read-only user has no other role. Remove the other roles, or the read-only one.',
   ],
   LIMITED_WITH_ROLE: [
     'InvalidArgument',
