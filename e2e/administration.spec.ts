@@ -1,3 +1,4 @@
+import { axeViolations } from './axe.ts';
 import { expect, test } from './journey.ts';
 import {
   answerDialog,
@@ -15,10 +16,11 @@ import {
   submit,
   textbox,
   toggle,
+  visit,
 } from './steps.ts';
 import { buildPerson, buildWorld } from './world.ts';
 
-test.use({ allowedErrors: /status of (401|403|404)/ });
+test.use({ allowedErrors: /status of (400|401|403|404)/ });
 
 const row = (page: Parameters<typeof main>[0], name: string) => main(page).getByRole('row').filter({ hasText: name });
 
@@ -211,6 +213,50 @@ test('the token of an API key is shown once, works, and stops working when the k
   expect(await answer()).toBe(401);
 });
 
+test('an API key that reads cannot send, is replaced by one with the same rights, and tells when it has expired', async ({
+  admin,
+  page,
+  hilltop,
+}) => {
+  const { organizationID, devEUI } = await buildWorld(admin, 'levels');
+  await page.goto(`/organizations/${organizationID}/api-keys`);
+  await startCreating(page);
+  await textbox(page, 'API key name').fill('reader');
+  await page.getByRole('radio', { name: 'Read', exact: true }).check();
+  await submit(page, 'Create API key', 'api key has been created');
+  await expect(textbox(page, 'Token')).toHaveValue(/./);
+  const token = await textbox(page, 'Token').inputValue();
+  const call = (path: string, bearer: string, body?: object) =>
+    fetch(`${hilltop.url}${path}`, {
+      headers: { Authorization: `Bearer ${bearer}` },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+  const list = `/api/applications?organizationID=${organizationID}&limit=1`;
+  expect((await call(list, token)).status).toBe(200);
+  const item = { deviceQueueItem: { devEUI, fPort: 1, data: 'AQ==' } };
+  expect((await call(`/api/devices/${devEUI}/queue`, token, item)).status).toBe(403);
+
+  await button(page, 'Done').click();
+  await answerDialog(page, 'Leave');
+  await expect(row(page, 'reader')).toContainText('Read');
+  await expect(row(page, 'reader')).toContainText('from 127.0.0.1');
+  await button(page, 'Replace reader').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Replace' }).click();
+  await expectToast(page, 'api key has been replaced');
+  const newToken = await dialog.getByLabel('Token').inputValue();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(row(page, 'reader')).toHaveCount(2);
+  expect((await call(list, newToken)).status).toBe(200);
+  expect((await call(`/api/devices/${devEUI}/queue`, newToken, item)).status).toBe(403);
+
+  const expiresAt = new Date(Date.now() + 1000).toISOString();
+  const { jwtToken } = await admin.internal.createAPIKey({ apiKey: { name: 'short', organizationID, expiresAt } });
+  await expect.poll(async () => (await call(list, jwtToken)).status).toBe(401);
+  const { error } = (await (await call(list, jwtToken)).json()) as { error: string };
+  expect(error).toMatch(/^This API key expired on .* Create a new one\.$/);
+});
+
 test('the command palette finds objects and pages by keyboard', async ({ admin, page }) => {
   const { organizationID, gatewayID } = await buildWorld(admin, 'palette');
   await page.goto(`/organizations/${organizationID}`);
@@ -262,4 +308,79 @@ test('losing permissions or the organization while a page is open shows an error
   await expect(drawer(page).getByRole('link', { name: 'Applications' })).toHaveCount(0);
   await main(page).getByRole('link', { name: 'Go to the start page' }).click();
   await expect(main(page).getByText('You are not a member of any organization')).toBeVisible();
+});
+
+test('a person is invited by a link, creates an account and sees the organization', async ({
+  admin,
+  page,
+  enterAs,
+}) => {
+  const { organizationID } = await buildWorld(admin, 'orchard');
+  const invited = 'apple.picker@example.org';
+  await visit(page, `/organizations/${organizationID}/users`);
+  await button(page, 'Invite').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'E-mail address' }).fill(invited);
+  await dialog.getByRole('checkbox', { name: /User is device admin/ }).check();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const open = main(page).getByRole('table', { name: 'Open invitations' });
+  await expect(open.getByRole('row').filter({ hasText: invited })).toContainText('device admin');
+
+  // Somebody else is told so, and can sign out.
+  const { email: other, token } = await buildPerson(admin, { name: 'passer-by', organizations: [] });
+  const others = await enterAs(token);
+  await others.goto(link);
+  await expect(main(others).getByText(`you are signed in as ${other}`)).toBeVisible();
+  await expect(others).toHaveURL(/\/invitation$/);
+  await button(others, 'Sign out').click();
+  await expect(button(others, 'Create account')).toBeVisible();
+
+  const theirs = await enterAs(null);
+  await theirs.goto(link);
+  await expect(main(theirs).getByText('invites you to orchard as device admin.')).toBeVisible();
+  expect(await axeViolations(theirs)).toEqual([]);
+  await textbox(theirs, 'Password').fill('password');
+  await button(theirs, 'Create account').click();
+  await expect(main(theirs).getByText(/among the most common ones/)).toBeVisible();
+  await textbox(theirs, 'Password').fill('ripe red apples');
+  await button(theirs, 'Create account').click();
+  await expect(theirs).toHaveURL(new RegExp(`/organizations/${organizationID}$`));
+  await expect(main(theirs).getByRole('heading', { level: 1 })).toHaveText('orchard');
+
+  await theirs.goto(link);
+  await expect(main(theirs).getByText(/This invitation was accepted already/)).toBeVisible();
+  await page.reload();
+  await expect(row(page, invited)).toBeVisible();
+  await expect(open).toHaveCount(0);
+});
+
+test('an existing user signs in to accept an invitation; a revoked one is refused', async ({
+  admin,
+  page,
+  enterAs,
+}) => {
+  const { organizationID } = await buildWorld(admin, 'cider');
+  const { email, password } = await buildPerson(admin, { name: 'cellar', organizations: [] });
+  const { link } = await admin.invitation.create({ organizationID, email });
+  const theirs = await enterAs(null);
+  await theirs.goto(link);
+  await main(theirs).getByRole('link', { name: 'I have an account: sign in' }).click();
+  await signIn(theirs, { email, password });
+  await button(theirs, 'Accept invitation').click();
+  await expect(theirs).toHaveURL(new RegExp(`/organizations/${organizationID}$`));
+
+  await admin.invitation.create({ organizationID, email: 'late@example.org' });
+  await visit(page, `/organizations/${organizationID}/users`);
+  await button(page, 'Create a new link for late@example.org').click();
+  const dialog = page.getByRole('dialog');
+  const late = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await button(page, 'Revoke the invitation of late@example.org').click();
+  await answerDialog(page, 'Revoke');
+  await expectToast(page, 'invitation has been revoked');
+  const strangers = await enterAs(null);
+  await strangers.goto(late);
+  await expect(main(strangers).getByText(/This invitation was revoked/)).toBeVisible();
 });
