@@ -54,6 +54,7 @@ export const paths = {
   organizationUser: addresses(organization, 'users'),
   apiKey: addresses(everything, 'api-keys'),
   organizationAPIKey: addresses(organization, 'api-keys'),
+  applicationAPIKey: addresses(application.one, 'api-keys'),
 
   deviceLibrary: () => '/device-library',
   deviceProfileFromLibrary: below(ofOrganizations.deviceProfile.list, 'library'),
