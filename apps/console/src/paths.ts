@@ -54,6 +54,7 @@ export const paths = {
   organizationUser: addresses(organization, 'users'),
   apiKey: addresses(everything, 'api-keys'),
   organizationAPIKey: addresses(organization, 'api-keys'),
+  applicationAPIKey: addresses(application.one, 'api-keys'),
 
   deviceLibrary: () => '/device-library',
   deviceProfileFromLibrary: below(ofOrganizations.deviceProfile.list, 'library'),
@@ -116,6 +117,9 @@ export const paths = {
   multicastGroupEdit: below(multicastGroup.one, 'edit'),
   multicastGroupDownlinks: below(multicastGroup.one, 'downlinks'),
 };
+
+/** The application of an address, or undefined. */
+export const applicationOf = (pathname: string): string | undefined => /\/applications\/(\d+)/.exec(pathname)?.[1];
 
 /** The organization of an address, or undefined. Any address with /organizations/{digits} selects it. */
 export const organizationOf = (pathname: string): string | undefined => /\/organizations\/(\d+)/.exec(pathname)?.[1];

@@ -166,12 +166,20 @@ const organizationScreens: Screen[] = [
         () => import('./features/integration/integration-list.tsx').then((m) => m.IntegrationList),
         { access: 'application.listIntegrations' },
       ),
+      screen('/api-keys', () => import('./features/api-key/api-key-list.tsx').then((m) => m.APIKeyList), {
+        access: 'internal.listAPIKeys',
+      }),
       screen('/multicast-groups', () =>
         import('./features/multicast-group/multicast-group-list.tsx').then((m) => m.MulticastGroupList),
       ),
       screen('/', () => import('./features/device/device-list.tsx').then((m) => m.DeviceList)),
     ],
   }),
+  screen(
+    paths.applicationAPIKey.create(organizationID, '$applicationID'),
+    () => import('./features/api-key/api-key-create.tsx').then((m) => m.APIKeyCreate),
+    { access: 'internal.createAPIKey' },
+  ),
   screen(
     paths.mqttCertificate(organizationID, '$applicationID'),
     () => import('./features/integration/mqtt-access.tsx').then((m) => m.MQTTAccess),

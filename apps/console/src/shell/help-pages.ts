@@ -61,6 +61,7 @@ export const helpPages: Readonly<Record<string, DocumentationPage>> = {
   [`${organization}/gateway-events`]: 'integrations',
   [`${organization}/applications`]: 'devices',
   [`${organization}/applications/$applicationID/integrations`]: 'integrations',
+  [`${organization}/applications/$applicationID/api-keys`]: 'api',
 };
 
 const isBelow = (path: string, parent: string): boolean => path === parent || path.startsWith(`${parent}/`);
