@@ -25,11 +25,20 @@ const subjects: readonly [name: keyof IDs, kind: AuditSubjectKind][] = [
 /** When the record of this page was last changed, and by whom: a key fact that leads to the audit log. */
 export function LastChanged() {
   const ids = useIDs();
-  const isOffered = useOffered('audit', 'list', false);
-  const mayRead = useMay()('audit.list', ids.organizationID || undefined);
   const [name, kind] = subjects.find(([name]) => ids[name] !== '') ?? [];
-  if (name === undefined || kind === undefined || !isOffered || !mayRead) return null;
-  return <Shown kind={kind} id={ids[name]} organizationID={ids.organizationID} />;
+  return name && kind ? <IfReadable kind={kind} id={ids[name]} organizationID={ids.organizationID} /> : null;
+}
+
+interface Of {
+  kind: AuditSubjectKind;
+  id: string;
+  organizationID: string;
+}
+
+function IfReadable(of: Of) {
+  const isOffered = useOffered('audit', 'list', false);
+  const mayRead = useMay()('audit.list', of.organizationID || undefined);
+  return isOffered && mayRead ? <Shown {...of} /> : null;
 }
 
 /** The same where it is the only fact. */
@@ -41,7 +50,7 @@ export function LastChangedLine() {
   );
 }
 
-function Shown({ kind, id, organizationID }: { kind: AuditSubjectKind; id: string; organizationID: string }) {
+function Shown({ kind, id, organizationID }: Of) {
   const subject = auditSubject(kind, id);
   const of = organizationID === '' ? {} : { organizationID };
   const { data } = useQuery({
