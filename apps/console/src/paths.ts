@@ -54,6 +54,7 @@ export const paths = {
   organizationUser: addresses(organization, 'users'),
   apiKey: addresses(everything, 'api-keys'),
   organizationAPIKey: addresses(organization, 'api-keys'),
+  applicationAPIKey: addresses(application.one, 'api-keys'),
 
   deviceLibrary: () => '/device-library',
   deviceProfileFromLibrary: below(ofOrganizations.deviceProfile.list, 'library'),
@@ -73,6 +74,8 @@ export const paths = {
   invitation: () => '/invitation',
   unsubscribe: () => '/unsubscribe',
   trash: () => '/trash',
+  audit: () => '/audit',
+  organizationAudit: below(organization, 'audit'),
   gatewayEvents: (organizationID: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') =>
     `${organization(organizationID)}/gateway-events/${page}`,
   attention: below(organization, 'attention'),
@@ -114,6 +117,9 @@ export const paths = {
   multicastGroupEdit: below(multicastGroup.one, 'edit'),
   multicastGroupDownlinks: below(multicastGroup.one, 'downlinks'),
 };
+
+/** The application of an address, or undefined. */
+export const applicationOf = (pathname: string): string | undefined => /\/applications\/(\d+)/.exec(pathname)?.[1];
 
 /** The organization of an address, or undefined. Any address with /organizations/{digits} selects it. */
 export const organizationOf = (pathname: string): string | undefined => /\/organizations\/(\d+)/.exec(pathname)?.[1];

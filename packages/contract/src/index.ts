@@ -23,7 +23,8 @@ export {
 } from './alert.ts';
 export { alertConditions } from './alert-conditions.ts';
 export { answerText } from './answer-text.ts';
-export { APIKey, keyAccessChoices, replacedKeyHours } from './api-key.ts';
+export { APIKey } from './api-key.ts';
+export { keyAccessChoices, replacedKeyHours } from './api-key-access.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';
 export {
@@ -38,6 +39,7 @@ export {
   type AuditEventName,
   type AuditSubjectKind,
   auditEvents,
+  auditedReads,
   auditSubject,
   auditSubjectKinds,
   auditSubjects,
@@ -263,7 +265,13 @@ export {
   type SortableBy,
 } from './operation.ts';
 export { allOperations, type Operations, operations } from './operations.ts';
-export { Organization, OrganizationListItem, OrganizationUser, OrganizationUserListItem } from './organization.ts';
+export {
+  Organization,
+  OrganizationListItem,
+  OrganizationUser,
+  OrganizationUserListItem,
+  type OwnLimits,
+} from './organization.ts';
 export { complete, emptyValue, parseMessage } from './parse-message.ts';
 export { parseRequest, type RawRequest } from './parse-request.ts';
 export { ProfileUplink } from './profile-uplink.ts';
