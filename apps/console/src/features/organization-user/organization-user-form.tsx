@@ -1,10 +1,9 @@
 import type { OrganizationUser } from '@hilltop/contract';
-import { CheckboxField } from '../../components/form/fields.tsx';
-import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
+import { RightsFields } from './rights-fields.tsx';
 
 export function OrganizationUserForm({ initial, isNew = false, ...rest }: ResourceFormProps<OrganizationUser>) {
   const form = useMessageForm('OrganizationUser', { values: initial });
@@ -16,18 +15,7 @@ export function OrganizationUserForm({ initial, isNew = false, ...rest }: Resour
         inputMode="email"
         {...(!isNew && { help: 'The e-mail address belongs to the user account and cannot be changed here.' })}
       />
-      <FormSection
-        title="Rights"
-        help="Without any of these roles, a user can view everything in the organization and can send and receive device payloads."
-      >
-        <CheckboxField name="isAdmin" />
-        {!form.values.isAdmin && (
-          <>
-            <CheckboxField name="isDeviceAdmin" />
-            <CheckboxField name="isGatewayAdmin" />
-          </>
-        )}
-      </FormSection>
+      <RightsFields form={form} organizationID={form.values.organizationID} />
     </MessageForm>
   );
 }
