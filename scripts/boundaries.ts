@@ -145,6 +145,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   resources: [
     'alerts',
     'audit',
+    'backup',
     'bus/bus.ts',
     'certificates',
     'cluster',

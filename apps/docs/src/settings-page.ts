@@ -92,7 +92,7 @@ const sections: readonly Section[] = [
   {
     title: 'Storage',
     introduction:
-      'Back up the data directory as a whole: it holds the embedded database and the keys that decrypt it. See [Operate](operate.md#back-up-and-restore).',
+      'The data directory holds the embedded database and the keys that decrypt it. See [Back up and restore](operate.md#back-up-and-restore).',
     keys: [
       'data',
       'databaseURL',
@@ -107,6 +107,9 @@ const sections: readonly Section[] = [
       'historySize',
       'seriesDays',
       'trashDays',
+      'backupDir',
+      'backupEvery',
+      'backupKeep',
     ],
   },
   {

@@ -8,6 +8,8 @@ import { mailFailingSince } from './alerts/mail-failure.ts';
 import { serveOneClick } from './alerts/one-click.ts';
 import { AuditRetention } from './audit/retention.ts';
 import { audited } from './audit/transactions.ts';
+import { backupProblem } from './backup/runs.ts';
+import { BackupSchedule } from './backup/schedule.ts';
 import type { Bus } from './bus/bus.ts';
 import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
@@ -404,40 +406,31 @@ async function addFirstRecords({ config, database, secrets, clock }: Foundation)
   return firstAdministrator;
 }
 
+type EventStorage = Pick<
+  Awaited<ReturnType<typeof openEventStorage>>,
+  'statistics' | 'steadyTime' | 'eventLog' | 'history'
+>;
+
 /** Makes this process an instance of the cluster, and creates what network servers and events share. */
-async function joinCluster(
-  { config, database, secrets, now, clock, log, metrics, bus, redis, storage, members }: Foundation,
-  {
-    statistics,
-    steadyTime,
-    eventLog,
-    history,
-  }: Pick<Awaited<ReturnType<typeof openEventStorage>>, 'statistics' | 'steadyTime' | 'eventLog' | 'history'>,
-  running: Running,
-) {
+async function joinCluster(base: Foundation, eventStorage: EventStorage, running: Running) {
+  const { config, database, secrets, now, clock, log, metrics, bus, redis, storage, members } = base;
+  const { statistics, steadyTime, eventLog, history } = eventStorage;
   const routingProfileID = await loadRoutingProfileID(database);
   const certificates = await createCertificates({ config, database, secrets, now });
   const cluster = await storage.enter();
   members.live = cluster.live;
-  const { migrateFurther: migrate } = storage;
-  if (migrate)
-    running.defer(cluster.lease('contract', (signal) => runBlockedContractSteps({ cluster, log, migrate }, signal)));
-  // Two instances that add to one sum at the same time would lose one of the additions.
-  running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
-  running.defer(cluster.lease('history', (signal) => whileLeased(signal, history)));
-  const trashRetention = new TrashRetention({ config, database, steadyTime, log, metrics });
-  running.defer(cluster.lease('trash', (signal) => whileLeased(signal, trashRetention)));
-  const auditRetention = new AuditRetention({ config, database, steadyTime, log, metrics });
-  running.defer(cluster.lease('audit', (signal) => whileLeased(signal, auditRetention)));
-  const downlinkRetention = new DownlinkRetention({ database, steadyTime, log, metrics });
-  running.defer(cluster.lease('downlinks', (signal) => whileLeased(signal, downlinkRetention)));
+  leaseMaintenance(base, eventStorage, { cluster, running });
   const serverRuns = await startServerRun({ database, clock, cluster });
   running.defer(() => serverRuns.stop());
   const problemsOfDisk = watchDisk(storage.directory.path);
   const conditions = new ConditionEvaluation({
     ...{ database, serverRuns, clock, log, metrics },
     evaluate: history.evaluate,
-    problems: async () => [...(await problemsOfDisk()), ...(await mailProblems(database, clock))],
+    problems: async () => [
+      ...(await problemsOfDisk()),
+      ...(await mailProblems(database, clock)),
+      ...(await backupProblems({ config, database, clock })),
+    ],
   });
   registerFleetMetrics({ count: history.countFleet, inactiveAfterIntervals, clock, log, metrics });
   /** The network side counts gateways; it is created after the figures. */
@@ -488,6 +481,34 @@ async function joinCluster(
     gatewayEvents: createGatewayEvents({ database, eventLog, clock, metrics }),
     downlinkSteps: createDownlinkSteps({ database, recorder, clock }),
   };
+}
+
+async function backupProblems({ config, database, clock }: Pick<Foundation, 'config' | 'database' | 'clock'>) {
+  const problem = await backupProblem(database, config, clock.now().getTime());
+  return problem ? [{ condition: 'BACKUP_FAILED', ...problem } as const] : [];
+}
+
+/** Work that one instance does at a time: it moves, adds up and removes rows. */
+function leaseMaintenance(
+  { config, database, clock, log, metrics, storage }: Foundation,
+  { statistics, steadyTime, history }: EventStorage,
+  { cluster, running }: { cluster: Cluster; running: Running },
+): void {
+  const { migrateFurther: migrate } = storage;
+  if (migrate)
+    running.defer(cluster.lease('contract', (signal) => runBlockedContractSteps({ cluster, log, migrate }, signal)));
+  // Two instances that add to one sum at the same time would lose one of the additions.
+  running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
+  running.defer(cluster.lease('history', (signal) => whileLeased(signal, history)));
+  const trashRetention = new TrashRetention({ config, database, steadyTime, log, metrics });
+  running.defer(cluster.lease('trash', (signal) => whileLeased(signal, trashRetention)));
+  const auditRetention = new AuditRetention({ config, database, steadyTime, log, metrics });
+  running.defer(cluster.lease('audit', (signal) => whileLeased(signal, auditRetention)));
+  const downlinkRetention = new DownlinkRetention({ database, steadyTime, log, metrics });
+  running.defer(cluster.lease('downlinks', (signal) => whileLeased(signal, downlinkRetention)));
+  const own = { instance: cluster.name, clock: commonClock(clock, cluster) };
+  const backups = new BackupSchedule({ config, database, log, metrics, ...own });
+  running.defer(cluster.lease('backups', (signal) => whileLeased(signal, backups)));
 }
 
 async function mailProblems(database: Database, clock: Clock) {

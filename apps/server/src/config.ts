@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { auditSettings } from './audit/settings.ts';
+import { backupSettings } from './backup/settings.ts';
 import { certificateSettings } from './certificates/settings.ts';
 import { deliverySettings } from './delivery/settings.ts';
 import { deviceLibrarySettings } from './device-library/settings.ts';
@@ -41,6 +42,7 @@ const shape = {
   ...eventLogSettings,
   ...historySettings,
   ...trashSettings,
+  ...backupSettings,
   ...auditSettings,
   ...deliverySettings,
   ...mailSettings,

@@ -50,41 +50,14 @@ export function createMetrics({ oldNames = false } = {}): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers,
   });
-  const counters = new Map<string, Counter>();
-  const histograms = new Map<string, Histogram>();
-
-  function counterOf(name: string, labels: Record<string, string>): Counter {
-    let counter = counters.get(name);
-    if (!counter) {
-      const help = `${name.replaceAll('_', ' ')}, counted since the start.`;
-      counter = new Counter({ name: `hilltop_${name}_total`, help, labelNames: Object.keys(labels), registers });
-      counters.set(name, counter);
-    }
-    return counter;
-  }
-
-  function histogramOf(name: string, labels: Record<string, string>): Histogram {
-    let histogram = histograms.get(name);
-    if (!histogram) {
-      const help = `${name.replaceAll('_', ' ')}, since the start.`;
-      histogram = new Histogram({
-        name: `hilltop_${name}`,
-        help,
-        labelNames: Object.keys(labels),
-        buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
-        registers,
-      });
-      histograms.set(name, histogram);
-    }
-    return histogram;
-  }
+  const instruments = new Instruments(registers);
 
   return {
     count: (name, labels = {}, by = 1) => {
-      counterOf(name, labels).inc(labels, by);
+      instruments.counter(name, labels).inc(labels, by);
       old?.count(name, labels, by);
     },
-    total: async (name) => (await counters.get(name)?.get())?.values.reduce((sum, { value }) => sum + value, 0) ?? 0,
+    total: (name) => instruments.total(name),
     beginCall: (operation) => old?.begin(operation) ?? (() => undefined),
     gauge: (name, help, read) => {
       const gauge: Gauge = new Gauge({
@@ -119,9 +92,55 @@ export function createMetrics({ oldNames = false } = {}): Metrics {
         },
       });
     },
-    observe: (name, labels, seconds) => histogramOf(name, labels).observe(labels, seconds),
+    observe: (name, labels, seconds) => instruments.histogram(name, labels).observe(labels, seconds),
     observeCall: (operation, httpStatus, seconds) => calls.observe({ operation, status: httpStatus }, seconds),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
+}
+
+/** Counters and histograms, each created at its first use. */
+class Instruments {
+  readonly #counters = new Map<string, Counter>();
+  readonly #histograms = new Map<string, Histogram>();
+  readonly #registers: Registry[];
+
+  constructor(registers: Registry[]) {
+    this.#registers = registers;
+  }
+
+  counter(name: string, labels: Record<string, string>): Counter {
+    let counter = this.#counters.get(name);
+    if (!counter) {
+      counter = new Counter({
+        name: `hilltop_${name}_total`,
+        help: `${name.replaceAll('_', ' ')}, counted since the start.`,
+        labelNames: Object.keys(labels),
+        registers: this.#registers,
+      });
+      this.#counters.set(name, counter);
+    }
+    return counter;
+  }
+
+  /** The sum of a counter over all labels. */
+  async total(name: string): Promise<number> {
+    const counted = await this.#counters.get(name)?.get();
+    return counted?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
+  }
+
+  histogram(name: string, labels: Record<string, string>): Histogram {
+    let histogram = this.#histograms.get(name);
+    if (!histogram) {
+      histogram = new Histogram({
+        name: `hilltop_${name}`,
+        help: `${name.replaceAll('_', ' ')}, since the start.`,
+        labelNames: Object.keys(labels),
+        buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+        registers: this.#registers,
+      });
+      this.#histograms.set(name, histogram);
+    }
+    return histogram;
+  }
 }

@@ -56,6 +56,7 @@ import { seriesRoutes } from './resources/series/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
 import { simulatedUplinkRoutes } from './resources/simulated-uplink/routes.ts';
+import { storageRoutes } from './resources/storage/routes.ts';
 import { trafficRoutes } from './resources/traffic/routes.ts';
 import { unknownDeviceRoutes } from './resources/unknown-device/routes.ts';
 import { userRoutes } from './resources/user/routes.ts';
@@ -69,6 +70,7 @@ const resources = {
   secondFactor: secondFactorRoutes,
   integrity: integrityRoutes,
   instance: instanceRoutes,
+  storage: storageRoutes,
   importV3: importV3Routes,
   firstSteps: firstStepsRoutes,
   user: userRoutes,

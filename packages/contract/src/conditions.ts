@@ -73,6 +73,15 @@ export const conditions = {
     many: 'mail servers failing',
     parameters: {},
   },
+  BACKUP_FAILED: {
+    subject: 'INSTALLATION',
+    severity: 'failure',
+    label: 'Backup failed',
+    sentence: 'The last scheduled backup failed, or none was written for twice the time between two.',
+    one: 'backup failed',
+    many: 'backups failed',
+    parameters: {},
+  },
   DEVICE_SILENT: {
     subject: 'DEVICE',
     severity: 'failure',

@@ -304,6 +304,7 @@ export {
   simulatedGatewayID,
   simulatedTag,
 } from './simulated-uplink.ts';
+export { type StoragePartName, type StorageUse, type StoredBackup, storageParts } from './storage.ts';
 export { Traffic, TrafficHour } from './traffic.ts';
 export {
   mostTrashRefusals,

@@ -50,6 +50,7 @@ import { series } from './series.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
+import { storage } from './storage.ts';
 import { traffic } from './traffic.ts';
 import { trash } from './trash.ts';
 import { unknownDevice } from './unknown-device.ts';
@@ -64,6 +65,7 @@ export const operations = {
   secondFactor,
   integrity,
   instance,
+  storage,
   importV3,
   firstSteps,
   user,

@@ -49,10 +49,9 @@ export function useFetchAhead(): void {
       await pageStands(client);
       await nothingElse();
       if (isOver) return;
-      // An unreachable server is reported by the screen that needs it.
       const descriptions: Promise<unknown>[] = [];
       for (const resource of resources) {
-        descriptions.push(api.preload(resource).catch(() => undefined));
+        descriptions.push(api.preload(resource));
         // One at a time: all at once would block a slow phone.
         await nothingElse();
         if (isOver) return;

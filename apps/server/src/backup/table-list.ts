@@ -19,6 +19,7 @@ export const backupTables: Readonly<Record<BackupTable, Part>> = {
   application: 'always',
   application_search: index,
   audit: 'always',
+  backup: { leftOut: 'the files that one machine has' },
   client_certificate: 'always',
   codec_vectors: 'always',
   command_taken: { leftOut: 'commands of the last minutes' },

@@ -77,7 +77,7 @@ export async function* keyConditions({ query, kind, now }: EvaluationContext): A
 
 /** Something that is wrong with the installation, as the part reports it that knows. */
 export interface InstallationProblem {
-  readonly condition: Extract<ConditionName, 'DISK_LOW' | 'HISTORY_FULL' | 'MAIL_FAILING'>;
+  readonly condition: Extract<ConditionName, 'BACKUP_FAILED' | 'DISK_LOW' | 'HISTORY_FULL' | 'MAIL_FAILING'>;
   readonly since?: number;
   readonly value?: number;
   readonly text?: string;

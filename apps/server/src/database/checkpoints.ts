@@ -26,7 +26,7 @@ const mostPages = 16_000;
 export function checkpoints(path: string, writer: DatabaseSync, acquireWriter: () => Promise<() => void>): Checkpoints {
   writer.exec(`pragma wal_autocheckpoint = ${mostPages}`);
   const state = writer.prepare('pragma wal_checkpoint(noop)');
-  let thread: Worker | undefined;
+  const thread = new CheckpointThread(path);
   let underway: Promise<void> | undefined;
   let look: NodeJS.Timeout | undefined;
   /**
@@ -39,34 +39,11 @@ export function checkpoints(path: string, writer: DatabaseSync, acquireWriter: (
     return log - checkpointed;
   }
 
-  function start(): Worker {
-    const worker = new Worker(new URL('checkpoint-thread.ts', import.meta.url), { workerData: path });
-    worker.unref();
-    const gone = () => {
-      if (thread === worker) thread = undefined;
-    };
-    worker.on('error', gone);
-    worker.on('exit', gone);
-    return worker;
-  }
-
-  /** Rejects when the disk failed or the thread ended; the next copy starts a new thread. */
-  async function copy(): Promise<void> {
-    const worker = (thread ??= start());
-    const gone = new AbortController();
-    const end = () => gone.abort();
-    worker.once('exit', end);
-    worker.postMessage('copy');
-    const [failure] = (await once(worker, 'message', { signal: gone.signal })) as [unknown];
-    worker.off('exit', end);
-    if (failure !== undefined) throw failure;
-  }
-
   async function run(): Promise<void> {
-    await copy();
+    await thread.copy();
     const release = await acquireWriter();
     try {
-      await copy();
+      await thread.copy();
       next = waiting() + copiedTogether;
     } finally {
       release();
@@ -99,10 +76,47 @@ export function checkpoints(path: string, writer: DatabaseSync, acquireWriter: (
     close: async () => {
       clearTimeout(look);
       await underway;
-      if (!thread) return;
-      const gone = once(thread, 'exit');
-      thread.postMessage('close');
-      await gone;
+      await thread.close();
     },
   };
+}
+
+/** The thread that copies the log. */
+class CheckpointThread {
+  readonly #path: string;
+  #worker: Worker | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Rejects when the disk failed or the thread ended; the next copy starts a new thread. */
+  async copy(): Promise<void> {
+    const worker = (this.#worker ??= this.#start());
+    const gone = new AbortController();
+    const end = () => gone.abort();
+    worker.once('exit', end);
+    worker.postMessage('copy');
+    const [failure] = (await once(worker, 'message', { signal: gone.signal })) as [unknown];
+    worker.off('exit', end);
+    if (failure !== undefined) throw failure;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#worker) return;
+    const gone = once(this.#worker, 'exit');
+    this.#worker.postMessage('close');
+    await gone;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('checkpoint-thread.ts', import.meta.url), { workerData: this.#path });
+    worker.unref();
+    const gone = () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    };
+    worker.on('error', gone);
+    worker.on('exit', gone);
+    return worker;
+  }
 }

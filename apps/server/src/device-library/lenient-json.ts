@@ -18,86 +18,95 @@ const quoted = /"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'/y;
 const words: Readonly<Record<string, unknown>> = { true: true, false: false, null: null, undefined: null };
 
 /** Reads a text. Throws LenientJSONError with the line of the first problem. */
-export function parseLenientJSON(text: string): unknown {
-  let position = 0;
+export const parseLenientJSON = (text: string): unknown => new LenientJSONReader(text).read();
 
-  function fail(message: string): never {
-    throw new LenientJSONError(message, text.slice(0, position).split('\n').length);
+class LenientJSONReader {
+  readonly #text: string;
+  #position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  function take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = position;
-    const found = pattern.exec(text)?.[0];
-    if (found !== undefined) position += found.length;
+  read(): unknown {
+    const value = this.#value(0);
+    this.#take(space);
+    return this.#position < this.#text.length ? this.#unexpected() : value;
+  }
+
+  #fail(message: string): never {
+    throw new LenientJSONError(message, this.#text.slice(0, this.#position).split('\n').length);
+  }
+
+  #unexpected(): never {
+    const found = this.#text[this.#position];
+    return this.#fail(found === undefined ? 'ends too early' : `has an unexpected "${found}"`);
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#position;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found !== undefined) this.#position += found.length;
     return found;
   }
 
-  function takes(character: string): boolean {
-    take(space);
-    if (text[position] !== character) return false;
-    position += 1;
+  #takes(character: string): boolean {
+    this.#take(space);
+    if (this.#text[this.#position] !== character) return false;
+    this.#position += 1;
     return true;
   }
 
-  function unexpected(): never {
-    const found = text[position];
-    return fail(found === undefined ? 'ends too early' : `has an unexpected "${found}"`);
+  #value(depth: number): unknown {
+    if (depth > deepest) this.#fail(`nests more than ${deepest} levels`);
+    if (this.#takes('{')) return this.#object(depth + 1);
+    if (this.#takes('[')) return this.#list(depth + 1);
+    const string = this.#quoted();
+    if (string !== undefined) return string;
+    const digits = this.#take(number);
+    if (digits !== undefined) return toNumber(digits);
+    const start = this.#position;
+    const name = this.#take(word);
+    if (name !== undefined && Object.hasOwn(words, name)) return words[name];
+    this.#position = start;
+    return this.#unexpected();
   }
 
-  function readList(depth: number): unknown[] {
+  #list(depth: number): unknown[] {
     const list: unknown[] = [];
-    while (!takes(']')) {
-      list.push(readValue(depth));
-      if (takes(']')) return list;
-      if (!takes(',')) unexpected();
+    while (!this.#takes(']')) {
+      list.push(this.#value(depth));
+      if (this.#takes(']')) return list;
+      if (!this.#takes(',')) this.#unexpected();
     }
     return list;
   }
 
-  function readObject(depth: number): Record<string, unknown> {
+  #object(depth: number): Record<string, unknown> {
     const entries: [string, unknown][] = [];
-    while (!takes('}')) {
-      take(space);
-      const name = readQuoted() ?? take(word) ?? take(number) ?? unexpected();
-      if (!takes(':')) unexpected();
-      entries.push([name, readValue(depth)]);
-      if (takes('}')) break;
-      if (!takes(',')) unexpected();
+    while (!this.#takes('}')) {
+      this.#take(space);
+      const name = this.#quoted() ?? this.#take(word) ?? this.#take(number) ?? this.#unexpected();
+      if (!this.#takes(':')) this.#unexpected();
+      entries.push([name, this.#value(depth)]);
+      if (this.#takes('}')) break;
+      if (!this.#takes(',')) this.#unexpected();
     }
     // Unlike an assignment, this makes a member of `__proto__`.
     return Object.fromEntries(entries);
   }
 
-  function readQuoted(): string | undefined {
-    const found = take(quoted);
+  #quoted(): string | undefined {
+    const found = this.#take(quoted);
     if (found === undefined) return undefined;
     const inner = found.slice(1, -1);
     const standard = found.startsWith("'") ? inner.replace(/\\'/g, "'").replace(/(?<!\\)"/g, '\\"') : inner;
     try {
       return JSON.parse(`"${standard.replace(/\t/g, '\\t').replace(/\\\n/g, '')}"`) as string;
     } catch {
-      return fail('has a text with an invalid escape');
+      return this.#fail('has a text with an invalid escape');
     }
   }
-
-  function readValue(depth: number): unknown {
-    if (depth > deepest) fail(`nests more than ${deepest} levels`);
-    if (takes('{')) return readObject(depth + 1);
-    if (takes('[')) return readList(depth + 1);
-    const string = readQuoted();
-    if (string !== undefined) return string;
-    const digits = take(number);
-    if (digits !== undefined) return toNumber(digits);
-    const start = position;
-    const name = take(word);
-    if (name !== undefined && Object.hasOwn(words, name)) return words[name];
-    position = start;
-    return unexpected();
-  }
-
-  const value = readValue(0);
-  take(space);
-  return position < text.length ? unexpected() : value;
 }
 
 function toNumber(digits: string): number {

@@ -69,42 +69,7 @@ type UpdatedDevice = TimedLink & { seen_mark: Date | null };
 /** Writes the events of devices into the log, their last error of each kind, and counters; publishes events after the commit. */
 export function eventRecorder(dependencies: RecorderDependencies): EventRecorder {
   const { database, bus, statistics, eventLog, clock, metrics, historySize } = dependencies;
-  const { kind } = database;
   const nowMs = () => clock.now().getTime();
-
-  /** Updates the device; returns the link of the first event, or of the last one before an error. Undefined: no device. */
-  async function updateDevice({
-    devEUI,
-    change = {},
-    marks,
-    events,
-  }: DeviceUpdate): Promise<UpdatedDevice | undefined> {
-    const { last_seen_at: lastSeenAt, dr, ...others } = change;
-    const isLinked = events.length > 0 && events[0]!.type !== 'error';
-    const isSeen = lastSeenAt instanceof Date && marks;
-    if (isLinked && isSeen && typeof dr === 'number' && Object.keys(others).length === 0)
-      return updateSeen(database).first({ devEUI, lastSeenAt, dr, now: nowMs(), ...marksOf(marks) });
-    return database.query
-      .updateTable('device')
-      .set((row) => ({
-        ...change,
-        ...(change.margin !== undefined && { previous_margin: row.ref('margin') }),
-        ...(isSeen && marksChange(kind, marks, { at: lastSeenAt, now: nowMs() })),
-        ...(isLinked ? nextLinkIn(kind) : { event_seq: row.ref('event_seq') }),
-        // An error shares the number of the event before it, never its time.
-        ...(events.length > 0 && { stream_ms: sqlWith<number>(nextTime(kind, isLinked ? 0 : 1), { now: nowMs() }) }),
-      }))
-      .where('dev_eui', '=', devEUI)
-      .where(sql.raw<boolean>(hasTransaction(kind)))
-      .returning([...linkColumns, 'stream_ms', 'seen_mark'])
-      .executeTakeFirst();
-  }
-
-  /** `seen_mark` is indexed and lags behind, so that most uplinks change no index. */
-  async function updateSeenMark(devEUI: string, lastSeenAt: Date, seenMark: Date | null): Promise<void> {
-    const lag = seenMark && lastSeenAt.getTime() - seenMark.getTime();
-    if (lag === null || lag > seenMarkLagMs || lag < 0) await setSeenMark(database).run({ devEUI, lastSeenAt });
-  }
 
   async function write(update: DeviceUpdate): Promise<void> {
     const { events, change, counters, ownEvents = [] } = update;
@@ -123,11 +88,12 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
 
   async function writeUpdate(update: DeviceUpdate): Promise<void> {
     const { devEUI, counters, at } = update;
-    const device = await updateDevice(update);
+    const device = await updateDevice(database, update, nowMs());
     if (!device) return;
     const lastSeenAt = update.change?.last_seen_at;
     const writeMark = async () => {
-      if (lastSeenAt instanceof Date) await updateSeenMark(devEUI, lastSeenAt, device.seen_mark);
+      if (lastSeenAt instanceof Date)
+        await updateSeenMark(database, { devEUI, lastSeenAt, seenMark: device.seen_mark });
     };
     const writeEvents = () => appendAll(update, device);
     const writeCounters = async () => {
@@ -161,6 +127,43 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
   }
 
   return { record: (update) => ({ about: update.about, write: () => write(update) }) };
+}
+
+/** Updates the device; returns the link of the first event, or of the last one before an error. Undefined: no device. */
+async function updateDevice(
+  database: Database,
+  { devEUI, change = {}, marks, events }: DeviceUpdate,
+  now: number,
+): Promise<UpdatedDevice | undefined> {
+  const { kind } = database;
+  const { last_seen_at: lastSeenAt, dr, ...others } = change;
+  const isLinked = events.length > 0 && events[0]!.type !== 'error';
+  const isSeen = lastSeenAt instanceof Date && marks;
+  if (isLinked && isSeen && typeof dr === 'number' && Object.keys(others).length === 0)
+    return updateSeen(database).first({ devEUI, lastSeenAt, dr, now, ...marksOf(marks) });
+  return database.query
+    .updateTable('device')
+    .set((row) => ({
+      ...change,
+      ...(change.margin !== undefined && { previous_margin: row.ref('margin') }),
+      ...(isSeen && marksChange(kind, marks, { at: lastSeenAt, now })),
+      ...(isLinked ? nextLinkIn(kind) : { event_seq: row.ref('event_seq') }),
+      // An error shares the number of the event before it, never its time.
+      ...(events.length > 0 && { stream_ms: sqlWith<number>(nextTime(kind, isLinked ? 0 : 1), { now }) }),
+    }))
+    .where('dev_eui', '=', devEUI)
+    .where(sql.raw<boolean>(hasTransaction(kind)))
+    .returning([...linkColumns, 'stream_ms', 'seen_mark'])
+    .executeTakeFirst();
+}
+
+/** `seen_mark` is indexed and lags behind, so that most uplinks change no index. */
+async function updateSeenMark(
+  database: Database,
+  { devEUI, lastSeenAt, seenMark }: { devEUI: string; lastSeenAt: Date; seenMark: Date | null },
+): Promise<void> {
+  const lag = seenMark && lastSeenAt.getTime() - seenMark.getTime();
+  if (lag === null || lag > seenMarkLagMs || lag < 0) await setSeenMark(database).run({ devEUI, lastSeenAt });
 }
 
 function nextLinkIn(kind: DatabaseKind) {

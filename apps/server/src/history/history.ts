@@ -30,6 +30,8 @@ export interface History {
   alerts: Pick<WorkerCalls, 'conditionAlerts' | 'valueAlerts'>;
   /** The devices that need a gateway. */
   dependents: HistoryRead<'dependents'>;
+  /** What the parts of the storage take. */
+  storageSizes: () => ReturnType<WorkerCalls['storageSizes']>;
   /** Seals what waits in the log, everything with `isForced`, and removes what is too old or too much. */
   round(given?: { isForced?: boolean }): Promise<void>;
 }
@@ -57,7 +59,6 @@ interface HistoryDependencies {
 }
 
 const roundEveryMs = 60_000;
-/** What is too old or too much is removed in every tenth round. */
 const roundsPerRemoval = 10;
 
 export function createHistory(needs: HistoryDependencies): RunningHistory {
@@ -67,10 +68,7 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
   const worker = new HistoryWorker({ databaseURL, databaseFile: files.databaseFile, historyFile }, needs);
   const sealing = new HistorySealing({ ...needs, worker });
   const removal = new HistoryRemoval({ ...needs, worker });
-  let rounds = 0;
-  let isRemovalFailing = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  const rounds = new HistoryRounds(sealing, removal, { isSealing, log, metrics });
 
   metrics.gauge('history_events', 'Sealed events.', () => removal.size.events);
   metrics.gauge('history_bytes', 'Size of the sealed events.', () => removal.size.bytes);
@@ -81,31 +79,6 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
   const release = isSealing
     ? eventLog.retain(async () => [formatCursor({ pos: await sealing.position(), gaps: noGaps })])
     : () => undefined;
-
-  async function round({ isForced = false } = {}): Promise<void> {
-    if (!isSealing) return;
-    const failure = await sealing.try(isForced);
-    const isDiskFull = isFullDisk(failure);
-    const isRemoving = isForced || isDiskFull || rounds % roundsPerRemoval === 0;
-    rounds += 1;
-    if (isRemoving) {
-      await removal.remove(isDiskFull);
-      isRemovalFailing = false;
-    }
-    if (isForced && failure !== undefined && !isDiskFull) throw failure;
-  }
-
-  function runRound(): void {
-    running ??= round()
-      .catch((error: unknown) => {
-        metrics.count('history_rounds_failed');
-        if (!isRemovalFailing) log.error({ err: error }, 'old events of the history could not be removed');
-        isRemovalFailing = true;
-      })
-      .finally(() => {
-        running = undefined;
-      });
-  }
 
   /** A call that reads. */
   const reading =
@@ -128,15 +101,10 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
       valueAlerts: (request) => worker.call('valueAlerts', request),
     },
     dependents: reading('dependents'),
-    start: () => {
-      timer ??= setInterval(runRound, roundEveryMs);
-    },
-    stop: async () => {
-      clearInterval(timer);
-      timer = undefined;
-      await running;
-    },
-    round,
+    storageSizes: () => worker.call('storageSizes'),
+    start: () => rounds.start(),
+    stop: () => rounds.stop(),
+    round: (given) => rounds.run(given),
     countFleet: (request) => worker.call('fleet', request),
     evaluate: (request) => worker.call('evaluate', { ...request, historyDays, historySize }),
     close: async () => {
@@ -144,4 +112,63 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
       await worker.close();
     },
   };
+}
+
+interface RoundDependencies extends Pick<HistoryDependencies, 'log'> {
+  /** Without sealing there are no rounds. */
+  isSealing: boolean;
+  metrics: Pick<Metrics, 'count'>;
+}
+
+/** Seals every minute, and removes what is too old or too much in every tenth round or when the disk is full. */
+class HistoryRounds {
+  readonly #sealing: HistorySealing;
+  readonly #removal: HistoryRemoval;
+  readonly #dependencies: RoundDependencies;
+  #rounds = 0;
+  #isRemovalFailing = false;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(sealing: HistorySealing, removal: HistoryRemoval, dependencies: RoundDependencies) {
+    this.#sealing = sealing;
+    this.#removal = removal;
+    this.#dependencies = dependencies;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.#runLogged(), roundEveryMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    await this.#running;
+  }
+
+  async run({ isForced = false } = {}): Promise<void> {
+    if (!this.#dependencies.isSealing) return;
+    const failure = await this.#sealing.try(isForced);
+    const isDiskFull = isFullDisk(failure);
+    const isRemoving = isForced || isDiskFull || this.#rounds % roundsPerRemoval === 0;
+    this.#rounds += 1;
+    if (isRemoving) {
+      await this.#removal.remove(isDiskFull);
+      this.#isRemovalFailing = false;
+    }
+    if (isForced && failure !== undefined && !isDiskFull) throw failure;
+  }
+
+  #runLogged(): void {
+    const { log, metrics } = this.#dependencies;
+    this.#running ??= this.run()
+      .catch((error: unknown) => {
+        metrics.count('history_rounds_failed');
+        if (!this.#isRemovalFailing) log.error({ err: error }, 'old events of the history could not be removed');
+        this.#isRemovalFailing = true;
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
 }

@@ -10,6 +10,7 @@ import type { HistoryPage, PageRequest } from './read-page.ts';
 import type { HistoryOwner, SeriesAnswer, SeriesRequest } from './read-series.ts';
 import type { Sealed, SealRequest } from './seal.ts';
 import type { HistoryLimits } from './shortened.ts';
+import type { StorageSize } from './storage-sizes.ts';
 import type { ValueAlerts, ValueAlertsRequest } from './value-alerts.ts';
 
 export interface HistoryRead extends PageRequest, HistoryOwner {
@@ -30,6 +31,7 @@ export interface WorkerCalls {
   dependents: (request: DependentsRequest) => Promise<FoundDependents>;
   seal: (request: SealRequest) => Promise<Sealed>;
   cut: (request: CutRequest) => Promise<Cut>;
+  storageSizes: () => Promise<StorageSize[]>;
   sealedPosition: () => Promise<number>;
   fleet: (request: FleetRequest) => Promise<FleetCounts>;
   conditionAlerts: (request: ConditionAlertsRequest) => Promise<AlertChanges>;

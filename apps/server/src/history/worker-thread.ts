@@ -15,6 +15,7 @@ import { seal, sealedPosition } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
 import { eventsMatching, type SelectEvent } from './select.ts';
 import { shortenedSince } from './shortened.ts';
+import { readStorageSizes } from './storage-sizes.ts';
 import { DamagedHistory, type HistoryStores, openStores, type StoreSettings, setAside } from './stores.ts';
 import { valueAlerts } from './value-alerts.ts';
 import type { FromWorker, WorkerCall, WorkerCalls } from './worker-calls.ts';
@@ -46,6 +47,7 @@ const calls = (stores: HistoryStores): WorkerCalls => ({
   seal: (request) => seal(stores, request),
   cut: (request) => cut(stores, request),
   sealedPosition: () => sealedPosition(stores),
+  storageSizes: () => readStorageSizes(stores),
   fleet: (request) => countFleet({ query: stores.log, kind: stores.kind }, request),
   conditionAlerts: (request) => conditionAlerts(stores.log, request),
   valueAlerts: (request) => valueAlerts(stores.log, request),

@@ -84,18 +84,6 @@ export function createAccess(needed: AccessDependencies): Access {
     return row?.organization_id;
   }
 
-  /** The registered gateways among these names, each with the id of its organization. */
-  async function gatewaysNamed(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const ids = names.filter((name) => /^[0-9a-f]{16}$/.test(name));
-    if (ids.length === 0) return new Map();
-    const rows = await database.query
-      .selectFrom('gateway')
-      .select(['id', 'organization_id'])
-      .where('id', 'in', ids)
-      .execute();
-    return new Map(rows.map((row) => [row.id, row.organization_id]));
-  }
-
   async function ofCertificate(certificate: X509Certificate): Promise<TopicRights | NoRights> {
     const gateway = await certificates.gatewayOf(certificate);
     if (gateway) return { scope: 'gateway', gatewayID: gateway.gatewayID, by: gateway.serial };
@@ -117,7 +105,7 @@ export function createAccess(needed: AccessDependencies): Access {
     if (typeof principal === 'string' || principal.kind !== 'apiKey') return 'credentials';
     const { id: by, isAdmin, organizationID, applicationID, applicationOrganizationID } = principal;
     const gatewayID = username.toLowerCase();
-    const gateways = await gatewaysNamed([gatewayID, clientID.toLowerCase()]);
+    const gateways = await gatewaysNamed(database, [gatewayID, clientID.toLowerCase()]);
     const owner = organizationID ?? applicationOrganizationID;
     // Refuses a client that names a gateway of another organization: it has the wrong key and would wait for commands
     // in vain.
@@ -156,4 +144,12 @@ export function createAccess(needed: AccessDependencies): Access {
       return false;
     },
   };
+}
+
+/** The registered gateways among these names, each with the id of its organization. */
+async function gatewaysNamed({ query }: Database, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const ids = names.filter((name) => /^[0-9a-f]{16}$/.test(name));
+  if (ids.length === 0) return new Map();
+  const rows = await query.selectFrom('gateway').select(['id', 'organization_id']).where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, row.organization_id]));
 }

@@ -38,55 +38,23 @@ interface EmbeddedNetworksDependencies extends EmbeddedDependencies {
 export async function createEmbeddedNetworks(
   dependencies: EmbeddedNetworksDependencies,
 ): Promise<RunningEmbeddedNetworks> {
-  const { config, database, clock, metrics, bus, cluster, log, frames, loadConfiguration } = dependencies;
-  const running = new Map<number, NetworkServer>();
+  const { config, database, clock, metrics, bus, cluster, log } = dependencies;
   const unknownGateways = createUnknownGateways({
     now: () => clock.now(),
     onLeftOut: () => metrics.count('unknown_gateways_left_out'),
     isEnabled: config.strangers,
   });
-  /** Changes run one after the other, so that the last one stored takes effect. */
-  let lastChange: Promise<void> = Promise.resolve();
-
-  const rows = () => database.query.selectFrom('network_server').select(['id', 'server']);
-
-  async function open(row: { id: number; server: string }): Promise<NetworkServer | undefined> {
-    const region = regionOf(row);
-    if (region === undefined) return undefined;
-    const configuration = await loadConfiguration(row.id);
-    const networkServer = await createEmbedded(dependencies, row.id, { region, configuration });
-    running.set(row.id, networkServer);
-    return networkServer;
-  }
-
-  async function refresh(id: number): Promise<void> {
-    const known = running.get(id);
-    const row = await rows().where('id', '=', id).executeTakeFirst();
-    if (known && row) return known.configure(await loadConfiguration(id));
-    if (row) return (await open(row))?.start();
-    if (!known) return;
-    running.delete(id);
-    await known.stop();
-    frames?.forget(id);
-    // Removes state that it wrote while its row was deleted.
-    await removeNetworkState(database, id);
-  }
-
-  function refreshInOrder(id: number): Promise<void> {
-    const change = lastChange.then(() => refresh(id));
-    lastChange = change.catch(() => undefined);
-    return change;
-  }
-
-  const changes = watchRowChanges({ database, bus, clock, log, onChange: refreshInOrder });
-
-  for (const row of await rows().orderBy('id').execute()) await open(row);
+  const servers = new EmbeddedServers(dependencies);
+  const running = servers.running;
+  const onChange = (id: number) => servers.refresh(id);
+  const changes = watchRowChanges({ database, bus, clock, log, onChange });
+  await servers.openAll();
 
   return {
     of: (id) => running.get(id),
-    look: refreshInOrder,
+    look: onChange,
     refresh: async (id) => {
-      await refreshInOrder(id);
+      await servers.refresh(id);
       bus.publish('network-server-changed', '', { id });
     },
     isRemote: (id) => !running.has(id),
@@ -118,8 +86,7 @@ export async function createEmbeddedNetworks(
     },
     stop: async () => {
       changes.stop();
-      await lastChange;
-      for (const networkServer of running.values()) await networkServer.stop();
+      await servers.stop();
     },
   };
 }
@@ -133,4 +100,59 @@ async function networkServerOf(
   for (const networkServer of running.values()) if (await networkServer.hasGateway(gatewayID)) return networkServer;
   unknownGateways.recordUnregistered(gatewayID, from);
   return running.values().find((networkServer) => networkServer.allowsUnknownGateways()) ?? null;
+}
+
+/** The network servers that run, by the id of their row. */
+class EmbeddedServers {
+  readonly running = new Map<number, NetworkServer>();
+  /** Changes run one after the other, so that the last one stored takes effect. */
+  #lastChange: Promise<void> = Promise.resolve();
+  readonly #dependencies: EmbeddedNetworksDependencies;
+
+  constructor(dependencies: EmbeddedNetworksDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async openAll(): Promise<void> {
+    for (const row of await this.#rows().orderBy('id').execute()) await this.#open(row);
+  }
+
+  /** Starts, stops or configures a network server as its row says. */
+  refresh(id: number): Promise<void> {
+    const change = this.#lastChange.then(() => this.#refresh(id));
+    this.#lastChange = change.catch(() => undefined);
+    return change;
+  }
+
+  async stop(): Promise<void> {
+    await this.#lastChange;
+    for (const networkServer of this.running.values()) await networkServer.stop();
+  }
+
+  #rows() {
+    return this.#dependencies.database.query.selectFrom('network_server').select(['id', 'server']);
+  }
+
+  async #open(row: { id: number; server: string }): Promise<NetworkServer | undefined> {
+    const region = regionOf(row);
+    if (region === undefined) return undefined;
+    const configuration = await this.#dependencies.loadConfiguration(row.id);
+    const networkServer = await createEmbedded(this.#dependencies, row.id, { region, configuration });
+    this.running.set(row.id, networkServer);
+    return networkServer;
+  }
+
+  async #refresh(id: number): Promise<void> {
+    const { database, frames, loadConfiguration } = this.#dependencies;
+    const known = this.running.get(id);
+    const row = await this.#rows().where('id', '=', id).executeTakeFirst();
+    if (known && row) return known.configure(await loadConfiguration(id));
+    if (row) return (await this.#open(row))?.start();
+    if (!known) return;
+    this.running.delete(id);
+    await known.stop();
+    frames?.forget(id);
+    // Removes state that it wrote while its row was deleted.
+    await removeNetworkState(database, id);
+  }
 }

@@ -19,7 +19,7 @@ import { joinServerByJoinEUI } from './backend-interfaces/by-join-eui.ts';
 import { createCallbacks } from './callbacks.ts';
 import { DutyCycleRecords } from './duty-cycle-records.ts';
 import type { EmbeddedDependencies } from './embedded.ts';
-import { createEmbeddedNetworks } from './embedded-networks.ts';
+import { createEmbeddedNetworks, type RunningEmbeddedNetworks } from './embedded-networks.ts';
 import { createJoinServer } from './join-server.ts';
 import type { JournalOnlyGateways } from './journal-only-gateways.ts';
 import type { Networks } from './network-servers.ts';
@@ -99,10 +99,7 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
   const shared = { ...needs, gateways, joinServer, applicationServer, reportDownlink, frames, dutyCycleUse };
   const embedded = await createEmbeddedNetworks(shared);
   const remote = createRemoteNetworks(needs);
-  let udp: SemtechUdp | undefined;
-  let mqtt: MqttGateways | undefined;
-  const { promise: started, resolve: hasStarted } = Promise.withResolvers<MqttGateways>();
-  let stations: StationListener | undefined;
+  const links = new GatewayLinks(needs, { gateways, embedded });
 
   /** Handles the TX acknowledgement of a gateway at another instance for a downlink of this one. */
   function transmitted(ack: gw.DownlinkTXAck): void {
@@ -130,33 +127,15 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
       }
     },
     embedded,
-    bridge: {
-      take: async (client, message) => (await started).take(client, message),
-      gone: (client) => mqtt?.gone(client),
-    },
+    bridge: links,
     start: async () => {
       await dutyCycle.start();
       await peerPaths?.start(transmitted);
       await embedded.start();
-      const ofLink = (way: GatewayLinkKind) => ({
-        networkServerOf: (gatewayID: string, address?: string) => embedded.networkServerOf(gatewayID, { way, address }),
-        gateways: shared.gateways,
-        signs: needs.gatewaySigns,
-        clock,
-        log,
-        count: metrics.count,
-        isBehind: embedded.isBehind,
-      });
-      const bySemtech = ofLink('semtech-udp');
-      udp = journalOnly ? journalOnly.handOver(bySemtech) : await listenForGateways({ ...config.udp, ...bySemtech });
-      mqtt = startMqttGateways(ofLink('mqtt'));
-      hasStarted(mqtt);
-      const { basicsStation } = config;
-      stations = basicsStation ? await startStationListener(basicsStation, needs, ofLink('basics-station')) : undefined;
-      return { udp: udp.address.port, basicsStation: stations?.port };
+      return links.start();
     },
     stop: async () => {
-      await Promise.all([(udp ?? journalOnly)?.stop(), stations?.stop(), mqtt?.stop()]);
+      await links.stop();
       stopWatchingPeers();
       peerPaths?.stop();
       frames?.stop();
@@ -166,6 +145,62 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
       joinServer.close();
     },
   };
+}
+
+interface LinkDependencies {
+  gateways: ReturnType<typeof createGatewayPaths>;
+  embedded: Pick<RunningEmbeddedNetworks, 'networkServerOf' | 'isBehind'>;
+}
+
+/** The links to gateways, by their kind. */
+class GatewayLinks {
+  readonly #needs: NetworksDependencies;
+  readonly #parts: LinkDependencies;
+  readonly #mqttStarted = Promise.withResolvers<MqttGateways>();
+  #udp: SemtechUdp | undefined;
+  #mqtt: MqttGateways | undefined;
+  #stations: StationListener | undefined;
+
+  constructor(needs: NetworksDependencies, parts: LinkDependencies) {
+    this.#needs = needs;
+    this.#parts = parts;
+  }
+
+  async take(...[client, message]: Parameters<MqttGateways['take']>): Promise<void> {
+    return (await this.#mqttStarted.promise).take(client, message);
+  }
+
+  gone(...[client]: Parameters<MqttGateways['gone']>): void {
+    this.#mqtt?.gone(client);
+  }
+
+  async start(): Promise<GatewayPorts> {
+    const { config, journalOnly } = this.#needs;
+    const bySemtech = this.#dependenciesOf('semtech-udp');
+    this.#udp = journalOnly
+      ? journalOnly.handOver(bySemtech)
+      : await listenForGateways({ ...config.udp, ...bySemtech });
+    this.#mqtt = startMqttGateways(this.#dependenciesOf('mqtt'));
+    this.#mqttStarted.resolve(this.#mqtt);
+    const { basicsStation } = config;
+    this.#stations = basicsStation
+      ? await startStationListener(basicsStation, this.#needs, this.#dependenciesOf('basics-station'))
+      : undefined;
+    return { udp: this.#udp.address.port, basicsStation: this.#stations?.port };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([(this.#udp ?? this.#needs.journalOnly)?.stop(), this.#stations?.stop(), this.#mqtt?.stop()]);
+  }
+
+  #dependenciesOf(way: GatewayLinkKind) {
+    const { gatewaySigns: signs, clock, log, metrics } = this.#needs;
+    const { gateways, embedded } = this.#parts;
+    return {
+      networkServerOf: (gatewayID: string, address?: string) => embedded.networkServerOf(gatewayID, { way, address }),
+      ...{ gateways, signs, clock, log, count: metrics.count, isBehind: embedded.isBehind },
+    };
+  }
 }
 
 function listenForGateways(needs: Parameters<typeof startSemtechUdp>[0]): Promise<SemtechUdp> {

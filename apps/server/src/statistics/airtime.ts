@@ -20,7 +20,7 @@ const rowsPerTransaction = 25;
 /** Gateways and hours that are counted at once; senders without a registered gateway are among them. */
 const mostCounted = 20_000;
 /** Writing takes at most a third of the time: uplinks are processed in between. */
-const restTimes = 2;
+const pauseTimes = 2;
 
 /**
  * Adds up the time on air of what gateways receive and send: in memory, and once a minute in their rows. Each instance
@@ -60,7 +60,7 @@ export class AirtimeRecords implements AirtimeObserver {
     const counted = [...this.#counted.values()];
     this.#counted = new Map();
     const { database, clock } = this.#needs;
-    const rest = yielding(restTimes, this.#timer ? new AbortController().signal : AbortSignal.abort());
+    const pause = yielding(pauseTimes, this.#timer ? new AbortController().signal : AbortSignal.abort());
     for (let first = 0; first < counted.length; first += rowsPerTransaction) {
       const some = counted.slice(first, first + rowsPerTransaction);
       try {
@@ -74,7 +74,7 @@ export class AirtimeRecords implements AirtimeObserver {
         for (const { gatewayID, hour, sums } of counted.slice(first)) this.#hourOf(gatewayID, hour)?.addHour(sums);
         throw error;
       }
-      await rest();
+      await pause();
     }
   }
 

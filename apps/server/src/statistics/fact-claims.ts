@@ -30,8 +30,8 @@ export interface FactClaims {
    * to be counted. Undefined when another instance has claimed its facts; then the transaction must be rolled back.
    */
   claim<Part extends Batch[number]>(batch: readonly Part[], done: FoldProgress): Promise<readonly Part[] | undefined>;
-  /** Called when all batches are written; `rest` is called between slices. */
-  end(upto: number, rest: () => Promise<void>): Promise<void>;
+  /** Called when all batches are written; `pause` is called between slices. */
+  end(upto: number, pause: () => Promise<void>): Promise<void>;
 }
 
 export const claimsOf = perDatabase(
@@ -123,8 +123,8 @@ function removedAtTheEnd(database: Database): FactClaims {
       if (removed.length > 0) await postponeFacts(database).run({ subjects: removed, upto });
       return batch.filter(([, { ids }]) => existing.has(ids[0]!));
     },
-    end: async (upto, rest) => {
-      for (let isMore = true; isMore; await rest()) {
+    end: async (upto, pause) => {
+      for (let isMore = true; isMore; await pause()) {
         await database.commitSeparately({
           run: async () => {
             const isMine = (await noted()).upto === upto;

@@ -17,7 +17,7 @@ interface Pace {
   /** How many facts are held in memory at once. */
   factsPerRound: number;
   /** Called between pieces of work. */
-  rest: () => Promise<void>;
+  pause: () => Promise<void>;
 }
 
 // SQLite blocks the process: pages and transactions take only a few milliseconds, so that uplinks are processed in
@@ -86,9 +86,9 @@ export async function foldFacts(database: Database, pace: Pace): Promise<boolean
     // Another instance adds these facts: the others are added by the next round.
     if (!isCounted && !claims.isByNumber) return false;
     done = { ...done, subject: batch.at(-1)![0] };
-    await pace.rest();
+    await pace.pause();
   }
-  if (done.upto > 0) await claims.end(done.upto, pace.rest);
+  if (done.upto > 0) await claims.end(done.upto, pace.pause);
   return isMore;
 }
 
@@ -108,7 +108,7 @@ function* inBatches(bySubject: ReadonlyMap<string, Waiting>, isByNumber: boolean
 }
 
 /** The next facts, or those of an interrupted round. */
-async function collect(database: Database, { factsPerRound, rest }: Pace): Promise<Round> {
+async function collect(database: Database, { factsPerRound, pause }: Pace): Promise<Round> {
   const claims = claimsOf(database);
   const interrupted = await claims.interrupted();
   const bySubject = new Map<string, Waiting>();
@@ -134,7 +134,7 @@ async function collect(database: Database, { factsPerRound, rest }: Pace): Promi
     if (interrupted && (last >= interrupted.upto || page.length < factsPerPage))
       return { bySubject, done: interrupted, isMore: true };
     if (page.length < factsPerPage) return { bySubject, done: { upto: last, subject: '' }, isMore: false };
-    await rest();
+    await pause();
   }
   return { bySubject, done: { upto: last, subject: '' }, isMore: true };
 }

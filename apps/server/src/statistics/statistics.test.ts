@@ -328,12 +328,12 @@ for (const kind of databases) {
       const facts = Array(300).fill({ subject: 'device:b', at: now, counters: '{"rx_count":1}' });
       await database.query.insertInto('metric_fact').values(facts).execute();
       let rests = 0;
-      const rest = async () => {
+      const pause = async () => {
         if (++rests > 1) return;
         await statistics.remove(['device:a']);
         await statistics.record('device:a', now, { rx_count: 1 });
       };
-      const rounds = { factsPerRound: 1000, rest };
+      const rounds = { factsPerRound: 1000, pause };
       await foldFacts(database, rounds);
       assert.deepEqual((await statistics.read('device:a', 'DAY', now, now))[0]?.counters, { rx_count: 1 });
       await foldFacts(database, rounds);

@@ -49,7 +49,7 @@ const foldEveryMs = 60_000;
 /** A minute of 8,000 uplinks per second. */
 const usualRound = 500_000;
 /** A round works for a fifth of the time: without pauses it would delay uplinks for seconds. */
-const restTimes = 4;
+const pauseTimes = 4;
 /** Facts that one statement may scan: SQLite blocks the process meanwhile. */
 const factsPerScan = 5000;
 const mostScans = 5;
@@ -67,47 +67,8 @@ const appendFact = statement()({
  * minute the rows of one subject become one change of its minute, hour, day and month.
  */
 export function createStatistics(needs: StatisticsDependencies): Statistics {
-  const { database, log, clock, steadyTime, metrics, factsPerRound = usualRound } = needs;
-  let timer: NodeJS.Timeout | undefined;
-  let folding: Promise<void> | undefined;
-  let stopping = new AbortController();
-
-  let waiting = 0;
-  metrics.gauge('statistics_waiting', 'Recorded facts that are not added up yet.', () => waiting);
-
-  /** When removing buckets fails, facts are added all the same. */
-  async function forget(): Promise<void> {
-    try {
-      const now = await steadyTime.moveOn();
-      await forgetOld(database, now);
-      await forgetOldAirtime(database, now);
-    } catch (error) {
-      log.error({ err: error }, 'Old statistics could not be removed; the next round tries again.');
-    }
-  }
-
-  async function fold(hurry: AbortSignal) {
-    await forget();
-    let isMore = true;
-    while (isMore) {
-      waiting = await countWaiting(database);
-      const isBehind = waiting > factsPerRound;
-      const rest = yielding(restTimes, isBehind ? AbortSignal.abort() : hurry);
-      isMore = await foldFacts(database, { factsPerRound, rest });
-    }
-    waiting = 0;
-  }
-
-  /** Folds run one at a time: a fold includes facts that arrive meanwhile. */
-  const foldNow = () => {
-    folding ??= fold(stopping.signal)
-      .catch((error: unknown) =>
-        log.error({ err: error }, 'Statistics could not be added up; the next round tries again.'),
-      )
-      .finally(() => {
-        folding = undefined;
-      });
-  };
+  const { database, clock } = needs;
+  const folding = new Folding(needs);
 
   return {
     record: async (subject, at, counters) => {
@@ -135,19 +96,78 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
       const [former, next] = gatewaysAmong([subject, to]);
       if (former && next) await renameAirtime(database, former, next);
     },
-    fold: () => fold(AbortSignal.abort()),
-    start: () => {
-      if (timer) return;
-      stopping = new AbortController();
-      timer = setInterval(foldNow, foldEveryMs);
-    },
-    stop: async () => {
-      clearInterval(timer);
-      timer = undefined;
-      stopping.abort();
-      await folding;
-    },
+    fold: () => folding.runNow(),
+    start: () => folding.start(),
+    stop: () => folding.stop(),
   };
+}
+
+/** Adds recorded facts to the buckets every minute. */
+class Folding {
+  readonly #needs: StatisticsDependencies;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #stopping = new AbortController();
+  #waiting = 0;
+
+  constructor(needs: StatisticsDependencies) {
+    this.#needs = needs;
+    needs.metrics.gauge('statistics_waiting', 'Recorded facts that are not added up yet.', () => this.#waiting);
+  }
+
+  start(): void {
+    if (this.#timer) return;
+    this.#stopping = new AbortController();
+    this.#timer = setInterval(() => this.#runLogged(), foldEveryMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Without pauses. */
+  runNow(): Promise<void> {
+    return this.#run(AbortSignal.abort());
+  }
+
+  /** Folds run one at a time: a fold includes facts that arrive meanwhile. */
+  #runLogged(): void {
+    this.#running ??= this.#run(this.#stopping.signal)
+      .catch((error: unknown) =>
+        this.#needs.log.error({ err: error }, 'Statistics could not be added up; the next round tries again.'),
+      )
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  async #run(hurry: AbortSignal): Promise<void> {
+    const { database, factsPerRound = usualRound } = this.#needs;
+    await this.#forget();
+    let isMore = true;
+    while (isMore) {
+      this.#waiting = await countWaiting(database);
+      const isBehind = this.#waiting > factsPerRound;
+      const pause = yielding(pauseTimes, isBehind ? AbortSignal.abort() : hurry);
+      isMore = await foldFacts(database, { factsPerRound, pause });
+    }
+    this.#waiting = 0;
+  }
+
+  /** When removing buckets fails, facts are added all the same. */
+  async #forget(): Promise<void> {
+    const { database, steadyTime, log } = this.#needs;
+    try {
+      const now = await steadyTime.moveOn();
+      await forgetOld(database, now);
+      await forgetOldAirtime(database, now);
+    } catch (error) {
+      log.error({ err: error }, 'Old statistics could not be removed; the next round tries again.');
+    }
+  }
 }
 
 const gatewayPrefix = 'gateway:';

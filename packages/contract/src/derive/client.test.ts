@@ -164,8 +164,9 @@ describe('the client', () => {
     const failure = await failureOf(client.device.get({ devEUI }));
     assert.deepEqual([failure.code, failure.status], [14, 0]);
     assert.match(failure.message, /^The server cannot be reached\. .* \(fetch failed\)$/);
-    isDown = false;
     await client.preload('device');
+    isDown = false;
+    assert.equal(await client.device.get.isOffered(), true);
   });
 
   it('passes an abort on', async () => {

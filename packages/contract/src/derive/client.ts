@@ -50,7 +50,7 @@ export interface Call<O> {
 type Calls = { readonly [R in keyof Operations]: { readonly [V in keyof Operations[R]]: Call<Operations[R][V]> } };
 
 export type Client = Calls & {
-  /** Fetches the documents of these resources before their first call. */
+  /** Fetches the documents of these resources before their first call. Never rejects: after a failure, that call fetches them. */
   preload(...resources: (keyof Operations)[]): Promise<void>;
 };
 
@@ -261,7 +261,7 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
   }
 
   const preload = async (...resources: string[]): Promise<void> => {
-    await Promise.all(resources.map(documentOf));
+    await Promise.all(resources.map((resource) => documentOf(resource).catch(() => undefined)));
   };
   return new Proxy({}, { get: (_, name) => (name === 'preload' ? preload : callsOf(String(name))) }) as Client;
 }

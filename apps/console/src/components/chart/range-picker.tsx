@@ -1,18 +1,31 @@
 import { SegmentedControl } from '@mantine/core';
 import classes from './chart.module.css';
-import { type Range, ranges, useRange } from './stats-range.ts';
 
-/** Selects the time range of the charts of the page. */
-export function RangePicker() {
-  const { range, choose } = useRange();
+interface RangePickerProps<Range extends string> {
+  label: string;
+  ranges: Readonly<Record<Range, string>>;
+  /** Those that the page offers; all without it. */
+  offered?: readonly Range[];
+  range: Range;
+  choose: (range: Range) => void;
+}
+
+/** Selects the time range of the charts or figures of the page. */
+export function RangePicker<Range extends string>({
+  label,
+  ranges,
+  offered = Object.keys(ranges) as Range[],
+  range,
+  choose,
+}: RangePickerProps<Range>) {
   return (
     <SegmentedControl
       className={classes.range ?? ''}
       size="xs"
-      aria-label="Range of the charts"
+      aria-label={label}
       value={range}
       onChange={(next) => choose(next as Range)}
-      data={Object.entries(ranges).map(([value, label]) => ({ value, label }))}
+      data={offered.map((value) => ({ value, label: ranges[value] }))}
     />
   );
 }

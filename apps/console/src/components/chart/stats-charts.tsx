@@ -5,6 +5,7 @@ import { Chart } from './chart.tsx';
 import type { TimeData } from './chart-data.ts';
 import { ChartGrid } from './chart-grid.tsx';
 import { RangePicker } from './range-picker.tsx';
+import { ranges, useRange } from './stats-range.ts';
 import { type Bucket, untilOf } from './stats-series.ts';
 
 interface Props<Of extends Bucket> {
@@ -24,7 +25,7 @@ export function StatsCharts<Of extends Bucket>({ stats, charts }: Props<Of>) {
   }, [data, dataUpdatedAt, charts]);
   return (
     <>
-      <RangePicker />
+      <RangePicker label="Range of the charts" ranges={ranges} {...useRange()} />
       {error ? (
         <ErrorState error={error} retry={() => void refetch()} />
       ) : (

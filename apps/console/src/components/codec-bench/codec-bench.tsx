@@ -79,42 +79,17 @@ export function CodecBench({
   const result = selected && runner.resultOf(selected);
   const run = () => void runner.run(cases);
   useImperativeHandle(handle, () => ({ run }));
-  const typing = { value: typed, onChange: setTyped, onRun: run };
-  const listing = {
-    resultOf: runner.resultOf,
-    selected: selected?.key,
-    onSelect: (key: string) => setChosen((known) => ({ ...known, [source]: key })),
-  };
 
   return (
     <section aria-labelledby={id} className={classes.bench}>
       <BenchHeader id={id} isPending={runner.isPending} isDisabled={cases.length === 0} onRun={run} />
-      <Tabs value={source} onChange={(next) => setSource(next as Source)} keepMounted={false}>
-        <Tabs.List className={form.tabs ?? ''} aria-label="What the codec runs on">
-          {deviceProfileID !== '' && <Tabs.Tab value="uplinks">Last uplinks</Tabs.Tab>}
-          <Tabs.Tab value="vectors">{vectorsLabel(casesOf.vectors, runner.resultOf)}</Tabs.Tab>
-          <Tabs.Tab value="bytes">Bytes</Tabs.Tab>
-          <Tabs.Tab value="object">JSON object</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="uplinks" pt="sm" className={classes.source}>
-          <Explain>The decoder runs on these uplinks. The results are compared with the stored events.</Explain>
-          <InlineError error={uplinks.error} />
-          {uplinks.data?.result.length === 0 && <Nothing>No device with this profile has sent an uplink yet.</Nothing>}
-          <CaseList label="Last uplinks" cases={cases} {...listing} />
-        </Tabs.Panel>
-        <Tabs.Panel value="vectors" pt="sm" className={classes.source}>
-          <VectorsIntroduction vectors={vectors} />
-          <CaseList label="Test vectors" cases={cases} {...listing} />
-        </Tabs.Panel>
-        <Tabs.Panel value="bytes" pt="sm" className={classes.source}>
-          <RunsFunction input="bytes" run="decoder" first="Decode" second="decodeUplink" />
-          <BytesSource {...typing} />
-        </Tabs.Panel>
-        <Tabs.Panel value="object" pt="sm" className={classes.source}>
-          <RunsFunction input="object" run="encoder" first="Encode" second="encodeDownlink" />
-          <ObjectSource {...typing} />
-        </Tabs.Panel>
-      </Tabs>
+      <BenchSources
+        {...{ source, setSource, cases, casesOf, uplinks, vectors, runner }}
+        hasUplinks={deviceProfileID !== ''}
+        selected={selected?.key}
+        onSelect={(key) => setChosen((known) => ({ ...known, [source]: key }))}
+        typing={{ value: typed, onChange: setTyped, onRun: run }}
+      />
       <Disclosure label="Variables of the device">
         <KeyValueInput
           noun="variable"
@@ -132,6 +107,53 @@ export function CodecBench({
         onGoTo={onGoTo}
       />
     </section>
+  );
+}
+
+interface BenchSourcesProps extends Pick<Props, 'vectors'> {
+  source: Source;
+  setSource: (source: Source) => void;
+  hasUplinks: boolean;
+  cases: readonly BenchCase[];
+  casesOf: Record<Source, readonly BenchCase[]>;
+  uplinks: { data: { result: readonly unknown[] } | undefined; error: unknown };
+  runner: { resultOf: ResultOf };
+  selected: string | undefined;
+  onSelect: (key: string) => void;
+  typing: Parameters<typeof BytesSource>[0];
+}
+
+/** What the codec runs on, one tab for each source. */
+function BenchSources(props: BenchSourcesProps) {
+  const { source, setSource, hasUplinks, cases, casesOf, uplinks, vectors, runner, typing } = props;
+  const listing = { resultOf: runner.resultOf, selected: props.selected, onSelect: props.onSelect };
+  return (
+    <Tabs value={source} onChange={(next) => setSource(next as Source)} keepMounted={false}>
+      <Tabs.List className={form.tabs ?? ''} aria-label="What the codec runs on">
+        {hasUplinks && <Tabs.Tab value="uplinks">Last uplinks</Tabs.Tab>}
+        <Tabs.Tab value="vectors">{vectorsLabel(casesOf.vectors, runner.resultOf)}</Tabs.Tab>
+        <Tabs.Tab value="bytes">Bytes</Tabs.Tab>
+        <Tabs.Tab value="object">JSON object</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="uplinks" pt="sm" className={classes.source}>
+        <Explain>The decoder runs on these uplinks. The results are compared with the stored events.</Explain>
+        <InlineError error={uplinks.error} />
+        {uplinks.data?.result.length === 0 && <Nothing>No device with this profile has sent an uplink yet.</Nothing>}
+        <CaseList label="Last uplinks" cases={cases} {...listing} />
+      </Tabs.Panel>
+      <Tabs.Panel value="vectors" pt="sm" className={classes.source}>
+        <VectorsIntroduction vectors={vectors} />
+        <CaseList label="Test vectors" cases={cases} {...listing} />
+      </Tabs.Panel>
+      <Tabs.Panel value="bytes" pt="sm" className={classes.source}>
+        <RunsFunction input="bytes" run="decoder" first="Decode" second="decodeUplink" />
+        <BytesSource {...typing} />
+      </Tabs.Panel>
+      <Tabs.Panel value="object" pt="sm" className={classes.source}>
+        <RunsFunction input="object" run="encoder" first="Encode" second="encodeDownlink" />
+        <ObjectSource {...typing} />
+      </Tabs.Panel>
+    </Tabs>
   );
 }
 

@@ -42,13 +42,7 @@ export function DownlinkQueue<Item extends Waiting>({
   onFlush,
 }: Props<Item>) {
   const [isFlushing, setFlushing] = useState(false);
-  const [isRefreshing, setRefreshing] = useState(false);
   const { data: items, error, refetch } = query;
-  const refresh = async () => {
-    setRefreshing(true);
-    await refetch();
-    setRefreshing(false);
-  };
   const all: Column<Item>[] = [
     { header: 'FCnt', align: 'right', width: 60, cell: ({ fCnt }) => fCnt },
     { header: 'FPort', align: 'right', width: 60, cell: ({ fPort }) => fPort },
@@ -61,28 +55,7 @@ export function DownlinkQueue<Item extends Waiting>({
   ];
   return (
     <Paper component="section" aria-labelledby="queue">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} id="queue">
-          Downlink queue
-        </Title>
-        <Group gap="xs">
-          <Tooltip label="Refresh">
-            <ActionIcon size="lg" aria-label="Refresh the queue" loading={isRefreshing} onClick={() => void refresh()}>
-              <IconRefresh size={18} />
-            </ActionIcon>
-          </Tooltip>
-          <Button
-            variant="outline"
-            color="red"
-            size="xs"
-            leftSection={<IconTrash size={16} />}
-            disabled={!items?.length}
-            onClick={() => setFlushing(true)}
-          >
-            Flush
-          </Button>
-        </Group>
-      </Group>
+      <QueueHeader isEmpty={!items?.length} refetch={refetch} onFlush={() => setFlushing(true)} />
       {outlook && (
         <Text size="sm" c="dimmed" mb="sm" role="status">
           {outlook}
@@ -114,5 +87,44 @@ export function DownlinkQueue<Item extends Waiting>({
         onConfirm={onFlush}
       />
     </Paper>
+  );
+}
+
+interface QueueHeaderProps {
+  isEmpty: boolean;
+  refetch: () => Promise<unknown>;
+  onFlush: () => void;
+}
+
+function QueueHeader({ isEmpty, refetch, onFlush }: QueueHeaderProps) {
+  const [isRefreshing, setRefreshing] = useState(false);
+  const refresh = async () => {
+    setRefreshing(true);
+    await refetch();
+    setRefreshing(false);
+  };
+  return (
+    <Group justify="space-between" mb="sm">
+      <Title order={2} id="queue">
+        Downlink queue
+      </Title>
+      <Group gap="xs">
+        <Tooltip label="Refresh">
+          <ActionIcon size="lg" aria-label="Refresh the queue" loading={isRefreshing} onClick={() => void refresh()}>
+            <IconRefresh size={18} />
+          </ActionIcon>
+        </Tooltip>
+        <Button
+          variant="outline"
+          color="red"
+          size="xs"
+          leftSection={<IconTrash size={16} />}
+          disabled={isEmpty}
+          onClick={onFlush}
+        >
+          Flush
+        </Button>
+      </Group>
+    </Group>
   );
 }

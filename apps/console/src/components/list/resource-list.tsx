@@ -97,13 +97,12 @@ export function ResourceList<Row, Field extends string = never>(props: Props<Row
   const read = query(page, chosen.include);
   const saved = useSavedViews(views);
   const rows = useRows(read, refreshMs, saved.isOpening);
-  const { latest, data, error, isPlaceholderData, isOlder, refetch } = rows;
+  const { latest, data, error, isPlaceholderData } = rows;
   // Until the server has described the operation, assume the usual options, so that no rows shift down.
   const offered = useChoices(read, 'orderBy', { enabled: error === null }) ?? (error ? [] : sortable);
   const columns = useOfferedColumns(read, chosen.columns, error === null);
   const list = useRef<HTMLDivElement>(null);
   useListKeys(list);
-  const scroller = useScrollEdges<HTMLDivElement>();
   const canSearch = useAccepts(read, 'search', { enabled: search !== undefined }) && search;
   const filters = useSupportedFilters(read, wanted, error === null);
   const sort: Sort = {
@@ -129,6 +128,48 @@ export function ResourceList<Row, Field extends string = never>(props: Props<Row
         />
       )}
       {filters && !nothingAtAll && <FilterRows of={filters} page={page} refreshMs={refreshMs} />}
+      <ListRows {...{ label, columns, rowKey, selection, sort, page, rows }} />
+      {nothingAtAll && (
+        <EmptyState title={empty.title} icon={empty.icon} action={empty.action}>
+          {empty.text}
+        </EmptyState>
+      )}
+      {data && total === 0 && !nothingAtAll && (
+        <NothingMatches
+          noun={label.toLowerCase()}
+          of={filters}
+          search={page.search}
+          filters={page.filters}
+          onChange={(change) => page.set(change)}
+        />
+      )}
+      {selection && (
+        <SelectionBar
+          selection={selection}
+          rows={data?.result ?? []}
+          all={canSelectAll ? { search: page.search, filter: page.filter, total } : undefined}
+          actions={actions}
+        />
+      )}
+      {data && total > 0 && <Paginator page={page} total={total} shown={data.result.length} />}
+    </Paper>
+  );
+}
+
+interface ListRowsProps<Row, Field extends string>
+  extends Pick<Props<Row, Field>, 'label' | 'columns' | 'rowKey' | 'selection'> {
+  sort: Sort;
+  page: Pick<ListPage, 'size'>;
+  rows: ReturnType<typeof useRows<Row>>;
+}
+
+/** The rows of the page, or why there are none yet. */
+function ListRows<Row, Field extends string>(props: ListRowsProps<Row, Field>) {
+  const { label, columns, rowKey, selection, sort, page } = props;
+  const { data, error, isOlder, refetch } = props.rows;
+  const scroller = useScrollEdges<HTMLDivElement>();
+  return (
+    <>
       {error && (
         <div className={classes.error}>
           <ErrorState error={error} retry={() => void refetch()} />
@@ -154,30 +195,7 @@ export function ResourceList<Row, Field extends string = never>(props: Props<Row
           />
         </div>
       )}
-      {nothingAtAll && (
-        <EmptyState title={empty.title} icon={empty.icon} action={empty.action}>
-          {empty.text}
-        </EmptyState>
-      )}
-      {data && total === 0 && !nothingAtAll && (
-        <NothingMatches
-          noun={label.toLowerCase()}
-          of={filters}
-          search={page.search}
-          filters={page.filters}
-          onChange={(change) => page.set(change)}
-        />
-      )}
-      {selection && (
-        <SelectionBar
-          selection={selection}
-          rows={data?.result ?? []}
-          all={canSelectAll ? { search: page.search, filter: page.filter, total } : undefined}
-          actions={actions}
-        />
-      )}
-      {data && total > 0 && <Paginator page={page} total={total} shown={data.result.length} />}
-    </Paper>
+    </>
   );
 }
 

@@ -78,23 +78,10 @@ export function SeriesCanvas({ data, label, crosshair, onZoom, onReset }: Props)
     }
     chart.current?.draw();
   }
-  function onKeyDown(event: KeyboardEvent) {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by !== undefined) {
-      const step = (data.to - data.from) / keySteps;
-      const at = (crosshair.at() ?? (by > 0 ? data.from : data.to)) + by * step;
-      crosshair.move(Math.min(data.to, Math.max(data.from, at)));
-    } else if (event.key === '+') {
-      const at = crosshair.at() ?? (data.from + data.to) / 2;
-      const quarter = (data.to - data.from) / 4;
-      onZoom(Math.round(at - quarter), Math.round(at + quarter));
-    } else if (event.key === '-' || event.key === 'Escape') onReset();
-    else return;
-    event.preventDefault();
-  }
+  const onKeyDown = (event: KeyboardEvent) => handleKey(event, { data, crosshair, onZoom, onReset });
 
   return (
-    // The picture takes the keyboard as well: arrows move the cross-hair, + zooms in, - returns.
+    // The picture takes the keyboard as well.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <canvas
       ref={canvas}
@@ -114,4 +101,20 @@ export function SeriesCanvas({ data, label, crosshair, onZoom, onReset }: Props)
       onBlur={() => crosshair.move(undefined)}
     />
   );
+}
+
+/** Arrows move the cross-hair, + zooms in, - and Escape return. */
+function handleKey(event: KeyboardEvent, { data, crosshair, onZoom, onReset }: Omit<Props, 'label'>): void {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (by !== undefined) {
+    const step = (data.to - data.from) / keySteps;
+    const at = (crosshair.at() ?? (by > 0 ? data.from : data.to)) + by * step;
+    crosshair.move(Math.min(data.to, Math.max(data.from, at)));
+  } else if (event.key === '+') {
+    const at = crosshair.at() ?? (data.from + data.to) / 2;
+    const quarter = (data.to - data.from) / 4;
+    onZoom(Math.round(at - quarter), Math.round(at + quarter));
+  } else if (event.key === '-' || event.key === 'Escape') onReset();
+  else return;
+  event.preventDefault();
 }

@@ -21,45 +21,14 @@ interface Props {
 export function ViewDialog({ of, view, query, onClose, onOpen }: Props) {
   const [name, setName] = useState(view?.name ?? '');
   const [isStart, setStart] = useState(view?.isStart ?? false);
-  const [pending, setPending] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-
-  async function run(call: () => Promise<void>) {
-    setPending(true);
-    setFailure(null);
-    try {
-      await call();
-      onClose();
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setPending(false);
-    }
-  }
-
-  async function save() {
-    const given = { name: name.trim(), isStart };
-    if (view) {
-      const changes = { ...contentOf(view), ...given };
-      await perform(api.view.update(changes), { changed: ['view'], done: 'view has been updated' });
-      return;
-    }
-    const created = { ...of, ...given, query };
-    const { id } = await perform(api.view.create(created), { changed: ['view'], done: 'view has been saved' });
-    onOpen({ ...created, id });
-  }
-
-  async function remove({ id }: View) {
-    await perform(api.view.delete({ id }), { changed: ['view'], done: 'view has been deleted' });
-    onOpen(undefined);
-  }
+  const { save, remove, pending, failure } = useViewChanges({ of, view, query, onClose, onOpen });
 
   return (
     <Modal opened onClose={() => !pending && onClose()} title={view ? 'Edit view' : 'Save as a new view'}>
       <form
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
-          void run(save);
+          void save({ name: name.trim(), isStart });
         }}
       >
         <Stack gap="sm">
@@ -81,13 +50,7 @@ export function ViewDialog({ of, view, query, onClose, onOpen }: Props) {
           <InlineError error={failure} />
           <Group justify="flex-end" gap="xs">
             {view && (
-              <Button
-                color="red"
-                variant="outline"
-                mr="auto"
-                disabled={pending}
-                onClick={() => void run(() => remove(view))}
-              >
+              <Button color="red" variant="outline" mr="auto" disabled={pending} onClick={() => void remove(view)}>
                 Delete
               </Button>
             )}
@@ -102,4 +65,43 @@ export function ViewDialog({ of, view, query, onClose, onOpen }: Props) {
       </form>
     </Modal>
   );
+}
+
+/** The calls of the dialog. It closes after one that succeeds. */
+function useViewChanges({ of, view, query, onClose, onOpen }: Props) {
+  const [pending, setPending] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+
+  async function run(call: () => Promise<void>) {
+    setPending(true);
+    setFailure(null);
+    try {
+      await call();
+      onClose();
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setPending(false);
+    }
+  }
+
+  const save = (given: Pick<View, 'name' | 'isStart'>) =>
+    run(async () => {
+      if (view) {
+        const changes = { ...contentOf(view), ...given };
+        await perform(api.view.update(changes), { changed: ['view'], done: 'view has been updated' });
+        return;
+      }
+      const created = { ...of, ...given, query };
+      const { id } = await perform(api.view.create(created), { changed: ['view'], done: 'view has been saved' });
+      onOpen({ ...created, id });
+    });
+
+  const remove = ({ id }: View) =>
+    run(async () => {
+      await perform(api.view.delete({ id }), { changed: ['view'], done: 'view has been deleted' });
+      onOpen(undefined);
+    });
+
+  return { save, remove, pending, failure };
 }

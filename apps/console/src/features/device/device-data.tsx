@@ -1,26 +1,23 @@
 import { matchesHistory } from '@hilltop/contract';
 import { Stack, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { startDownload } from '../../components/download/start-download.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
-import { filterNow } from '../../components/live-log/use-address-filter.ts';
 import { EventFilters } from './event-filters.tsx';
 import { eventHistory } from './event-history.ts';
 import { type EventItem, eventKindWith } from './event-kind.ts';
+import { downloadsOf, linkToRow, useShownRow } from './stored-log.ts';
 import { useDeliveryChips } from './use-delivery-chips.ts';
 import { useEventFilter } from './use-event-filter.ts';
 import { useKnownEvents } from './use-last-events.tsx';
 import { useQuantities } from './use-quantities.ts';
 
-const linkOf = ({ streamID }: EventItem): string =>
-  `${location.origin}${location.pathname}?${new URLSearchParams({ event: streamID })}`;
+const linkOf = ({ streamID }: EventItem): string => linkToRow(streamID);
 
 export function DeviceData() {
   const { devEUI } = useIDs();
-  const { event }: { event?: string } = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const { event, showNewest } = useShownRow();
   const deliveryChips = useDeliveryChips(devEUI);
   const quantitiesOf = useQuantities(devEUI, useKnownEvents().decoded);
   const kind = useMemo(() => eventKindWith(quantitiesOf), [quantitiesOf]);
@@ -35,8 +32,6 @@ export function DeviceData() {
         matches({ streamID, kind: type, payloadJSON, noteJSON: '' }),
     };
   }, [devEUI, filter, event]);
-  const download = (format: 'NDJSON' | 'CSV') => () =>
-    void startDownload('HISTORY', format, { devEUI, ...filterNow(filter) });
   return (
     <LiveLog
       key={devEUI}
@@ -47,11 +42,10 @@ export function DeviceData() {
       moreOf={deliveryChips}
       linkOf={linkOf}
       shown={event}
-      onShowNewest={() => void navigate({ to: '.', replace: true, search: {} })}
+      onShowNewest={showNewest}
       fileName={`device-${devEUI}.json`}
       downloads={[
-        { label: 'All that match (NDJSON)', start: download('NDJSON') },
-        { label: 'All that match (CSV)', start: download('CSV') },
+        ...downloadsOf('HISTORY', devEUI, filter),
         { label: 'Diagnosis of the device (JSON)', start: () => void startDownload('DIAGNOSIS', 'JSON', { devEUI }) },
       ]}
       helpTitle="Device data"

@@ -1,23 +1,19 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { startDownload } from '../../components/download/start-download.ts';
 import { FrameFilters } from '../../components/frame-log/frame-filters.tsx';
 import { useFrameFilter } from '../../components/frame-log/use-frame-filter.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
-import { filterNow } from '../../components/live-log/use-address-filter.ts';
 import { type DeviceFrameItem, deviceFrameKind, frameHistory } from './frame-history.ts';
+import { downloadsOf, linkToRow, useShownRow } from './stored-log.ts';
 
 /** A live frame has an address a moment later, when its stored one was read. */
-const linkOf = ({ streamID }: DeviceFrameItem): string | undefined =>
-  streamID && `${location.origin}${location.pathname}?${new URLSearchParams({ event: streamID })}`;
+const linkOf = ({ streamID }: DeviceFrameItem): string | undefined => streamID && linkToRow(streamID);
 
 export function DeviceFrames() {
   const { devEUI } = useIDs();
-  const { event }: { event?: string } = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const { event, showNewest } = useShownRow();
   const [isRemote, setRemote] = useState(false);
   const { filter, matches, ...frameFilter } = useFrameFilter();
   const source = useMemo(
@@ -28,8 +24,6 @@ export function DeviceFrames() {
     }),
     [devEUI, filter, matches, event],
   );
-  const download = (format: 'NDJSON' | 'CSV') => () =>
-    void startDownload('FRAMES', format, { devEUI, ...filterNow(filter) });
   return (
     <>
       {isRemote && (
@@ -45,12 +39,9 @@ export function DeviceFrames() {
         onClearFilters={frameFilter.clear}
         linkOf={linkOf}
         shown={event}
-        onShowNewest={() => void navigate({ to: '.', replace: true, search: {} })}
+        onShowNewest={showNewest}
         fileName={`device-${devEUI}.json`}
-        downloads={[
-          { label: 'All that match (NDJSON)', start: download('NDJSON') },
-          { label: 'All that match (CSV)', start: download('CSV') },
-        ]}
+        downloads={downloadsOf('FRAMES', devEUI, filter)}
         helpTitle="LoRaWAN frames"
         help={<FramesHelp />}
       />

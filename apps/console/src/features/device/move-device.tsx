@@ -1,4 +1,4 @@
-import type { Device } from '@hilltop/contract';
+import type { ApplicationListItem, Device } from '@hilltop/contract';
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -27,10 +27,10 @@ export function MoveDevice({ device, onClose, onOtherOrganization }: Props) {
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const applications = useQuery(query('application', 'list', { organizationID, limit: 999, offset: 0 }));
-  const present = useQuery(query('application', 'get', { id: device.applicationID }));
-  const error = applications.error ?? present.error;
+  const current = useQuery(query('application', 'get', { id: device.applicationID }));
+  const error = applications.error ?? current.error;
   if (error)
-    return <ErrorState error={error} retry={() => void Promise.all([applications.refetch(), present.refetch()])} />;
+    return <ErrorState error={error} retry={() => void Promise.all([applications.refetch(), current.refetch()])} />;
 
   async function move(event: FormEvent) {
     event.preventDefault();
@@ -50,37 +50,18 @@ export function MoveDevice({ device, onClose, onOtherOrganization }: Props) {
     }
   }
 
-  const serviceProfileID = present.data?.application.serviceProfileID;
-  const others = (applications.data?.result ?? []).filter(({ id }) => id !== device.applicationID);
-  const isLoaded = applications.data !== undefined && serviceProfileID !== undefined;
-  const fits = (one: { serviceProfileID: string }) => one.serviceProfileID === serviceProfileID;
+  const isLoaded = applications.data !== undefined && current.data !== undefined;
   return (
     <form onSubmit={(event) => void move(event)}>
       <Stack gap="sm">
         <Text>
           Its session, queue and history go with it. It leaves its multicast-groups, which belong to the application.
         </Text>
-        <Select
-          label="Application"
-          description={
-            isLoaded && !others.every(fits)
-              ? 'Applications with another service-profile cannot have it: their features and network-server may differ.'
-              : undefined
-          }
-          placeholder={isLoaded ? 'Choose ...' : 'Loading ...'}
-          nothingFoundMessage="There is no other application."
-          data={others.map((one) => ({
-            value: one.id,
-            label: fits(one) ? one.name : `${one.name} (service-profile ${one.serviceProfileName})`,
-            disabled: !fits(one),
-          }))}
+        <ApplicationSelect
+          current={current.data?.application}
+          applications={applications.data?.result}
           value={applicationID}
           onChange={setApplicationID}
-          allowDeselect={false}
-          searchable
-          withAsterisk
-          openOnFocus={false}
-          data-autofocus
         />
         <InlineError error={failure} />
         <Group justify="flex-end" gap="xs">
@@ -98,5 +79,44 @@ export function MoveDevice({ device, onClose, onOtherOrganization }: Props) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface ApplicationSelectProps {
+  /** The application of the device; undefined while it is loaded, as are the others. */
+  current: { id: string; serviceProfileID: string } | undefined;
+  applications: readonly ApplicationListItem[] | undefined;
+  value: string | null;
+  onChange: (applicationID: string | null) => void;
+}
+
+/** The applications that can have the device; those with another service-profile are disabled. */
+function ApplicationSelect({ current, applications, value, onChange }: ApplicationSelectProps) {
+  const isLoaded = current !== undefined && applications !== undefined;
+  const others = (isLoaded ? applications : []).filter(({ id }) => id !== current!.id);
+  const fits = (one: { serviceProfileID: string }) => one.serviceProfileID === current?.serviceProfileID;
+  return (
+    <Select
+      label="Application"
+      description={
+        others.every(fits)
+          ? undefined
+          : 'Applications with another service-profile cannot have it: their features and network-server may differ.'
+      }
+      placeholder={isLoaded ? 'Choose ...' : 'Loading ...'}
+      nothingFoundMessage="There is no other application."
+      data={others.map((one) => ({
+        value: one.id,
+        label: fits(one) ? one.name : `${one.name} (service-profile ${one.serviceProfileName})`,
+        disabled: !fits(one),
+      }))}
+      value={value}
+      onChange={onChange}
+      allowDeselect={false}
+      searchable
+      withAsterisk
+      openOnFocus={false}
+      data-autofocus
+    />
   );
 }

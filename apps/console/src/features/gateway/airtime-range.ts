@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useAddressRange } from '../../components/chart/use-address-range.ts';
 import { useNow } from '../../components/last-seen/last-seen.tsx';
 
 const hourMs = 3_600_000;
@@ -10,19 +10,11 @@ const hours: Record<AirtimeRange, number> = { '24h': 24, '7d': 7 * 24, '90d': 90
 
 /** The range in the address of the page, among those that it offers, and its request. It begins and ends with an hour. */
 export function useAirtimeRange(offered: readonly AirtimeRange[]) {
-  const { range: asked = '', ...address }: Record<string, string | undefined> = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const range = offered.find((one) => one === asked) ?? '24h';
+  const { range, choose } = useAddressRange(offered, '24h');
   const endMs = Math.ceil(useNow() / hourMs) * hourMs;
-  return {
-    range,
-    period: {
-      start: new Date(endMs - hours[range] * hourMs).toISOString(),
-      end: new Date(endMs).toISOString(),
-    },
-    choose: (next: AirtimeRange) => {
-      const search = { ...address, range: next === '24h' ? undefined : next };
-      void navigate({ to: '.', replace: true, resetScroll: false, search });
-    },
+  const period = {
+    start: new Date(endMs - hours[range] * hourMs).toISOString(),
+    end: new Date(endMs).toISOString(),
   };
+  return { range, choose, period };
 }

@@ -1,10 +1,9 @@
 import type { AvailabilityDay } from '@hilltop/contract';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { ColumnStrip } from '../../components/column-strip/column-strip.tsx';
 import { formatDay } from '../../components/last-seen/dates.ts';
 import classes from './availability.module.css';
 import { availabilityText, availabilityTone } from './availability-words.ts';
 
-const textOf = (day: AvailabilityDay) => `${formatDay(day.start!)}: ${availabilityText(day)}`;
 const legend = [
   ['online', 'online'],
   ['part', 'partly'],
@@ -20,66 +19,32 @@ interface Props {
   onChoose: (start: string | undefined) => void;
 }
 
-/** One column of hours for each day. Arrow keys move between the days, Enter shows the outages of that day. */
+/** One column of hours for each day. Choosing one shows the outages of that day. */
 export function AvailabilityStrip({ days, chosen, onChoose }: Props) {
-  const [active, setActive] = useState<number | undefined>();
-  const columns = useRef<HTMLFieldSetElement>(null);
-  const last = days.length - 1;
-  const current = Math.min(active ?? last, last);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Home: -last, End: last };
-    const step = steps[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = Math.min(last, Math.max(0, current + step));
-    setActive(next);
-    columns.current?.querySelectorAll('button')[next]?.focus();
-  };
-  const shown = active === undefined ? undefined : days[active];
   return (
-    <div>
-      {/* Arrow keys concern the columns, which are buttons. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-      <fieldset
-        ref={columns}
+    <div className={classes.availability}>
+      <ColumnStrip
+        label="Availability per day"
         className={classes.strip}
-        aria-label="Availability per day"
-        onKeyDown={onKeyDown}
-        onMouseLeave={() => setActive(undefined)}
-      >
-        {days.map((day, at) => (
-          <button
-            key={day.start}
-            type="button"
-            className={classes.day}
-            tabIndex={at === current ? 0 : -1}
-            aria-label={textOf(day)}
-            aria-pressed={chosen === day.start}
-            onMouseEnter={() => setActive(at)}
-            onFocus={() => setActive(at)}
-            onClick={() => onChoose(chosen === day.start ? undefined : day.start!)}
-          >
+        columnClassName={classes.day}
+        columns={days}
+        keyOf={({ start }) => start!}
+        textOf={(day) => `${formatDay(day.start!)}: ${availabilityText(day)}`}
+        isChosen={({ start }) => chosen === start}
+        onChoose={({ start }) => onChoose(chosen === start ? undefined : start!)}
+        draw={(day) => (
+          <>
             <span className={classes.whole} data-tone={availabilityTone(day)} />
             <span className={classes.hours}>
               {day.hours.map((hour) => (
                 <span key={hour.start} data-tone={availabilityTone(hour)} />
               ))}
             </span>
-          </button>
-        ))}
-      </fieldset>
-      <div className={classes.below}>
-        <p className={classes.selected} aria-hidden>
-          {shown ? textOf(shown) : `${formatDay(days[0]!.start!)} to today. Choose a day to see its outages.`}
-        </p>
-        <ul className={classes.legend}>
-          {legend.map(([tone, label]) => (
-            <li key={tone}>
-              <span data-tone={tone} /> {label}
-            </li>
-          ))}
-        </ul>
-      </div>
+          </>
+        )}
+        hint={`${formatDay(days[0]!.start!)} to today. Choose a day to see its outages.`}
+        legend={legend.map(([tone, label]) => [<span key={tone} className={classes.mark} data-tone={tone} />, label])}
+      />
     </div>
   );
 }

@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { query } from '../../api/queries.ts';
 import { Chart } from '../../components/chart/chart.tsx';
+import { RangePicker } from '../../components/chart/range-picker.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { EmptyState } from '../../components/states/empty-state.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import classes from './airtime.module.css';
 import { receivedChart, sentChart } from './airtime-charts.ts';
 import { ChannelFigures, DeviceFigures, NetworkFigures, SubBandFigures } from './airtime-figures.tsx';
-import { useAirtimeRange } from './airtime-range.ts';
-import { AirtimeRangePicker } from './airtime-range-picker.tsx';
+import { airtimeRanges, useAirtimeRange } from './airtime-range.ts';
 import { formatAirtime } from './airtime-words.ts';
 
 /** Airtime is added up once a minute. */
@@ -29,7 +29,7 @@ export function GatewayAirtime() {
   const isRemote = airtime.data?.isReported === false;
   return (
     <Stack gap="md">
-      {!isRemote && <AirtimeRangePicker offered={ranges} range={range} choose={choose} />}
+      {!isRemote && <RangePicker label="Range" ranges={airtimeRanges} offered={ranges} range={range} choose={choose} />}
       <Loaded query={airtime} skeleton={<Skeleton height={800} />}>
         {(answer) => {
           if (isRemote)

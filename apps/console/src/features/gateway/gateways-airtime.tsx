@@ -1,6 +1,7 @@
 import type { ListedAirtime } from '@hilltop/contract';
 import { IconAntenna } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
+import { RangePicker } from '../../components/chart/range-picker.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import type { Column } from '../../components/list/cells.tsx';
@@ -8,8 +9,7 @@ import { ResourceList } from '../../components/list/resource-list.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
-import { useAirtimeRange } from './airtime-range.ts';
-import { AirtimeRangePicker } from './airtime-range-picker.tsx';
+import { airtimeRanges, useAirtimeRange } from './airtime-range.ts';
 import { formatAirtime, formatShare } from './airtime-words.ts';
 
 const refreshMs = 60_000;
@@ -24,7 +24,7 @@ export function GatewaysAirtime() {
       <PageHeader
         title="Airtime of gateways"
         crumbs={[{ label: 'Gateways', to: paths.gateway.list(organizationID) }]}
-        actions={<AirtimeRangePicker offered={ranges} range={range} choose={choose} />}
+        actions={<RangePicker label="Range" ranges={airtimeRanges} offered={ranges} range={range} choose={choose} />}
       />
       <ResourceList
         label="Gateways"

@@ -11,6 +11,7 @@ import {
   type Operation,
   type Operations,
   operations,
+  type RequestOf,
   refusal,
 } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
@@ -88,19 +89,12 @@ export function fileImportRoutes(needs: FileImportDependencies): Handlers<Operat
       });
     },
 
-    update: ({ id, columns, constants, namePattern, whenExists }, { principal }) =>
-      oneByOne(id, async () => {
+    update: (request, { principal }) =>
+      oneByOne(request.id, async () => {
+        const { id } = request;
         const record = await loadWaiting(id, principal);
-        if (record.file_name === '') throw refusal('IMPORT_NO_FILE');
-        const before = JSON.parse(record.plan) as ImportPlan;
-        if (columns.length !== before.columns.length) {
-          const description = `Must have ${before.columns.length} entries, one for each column of the file.`;
-          throw invalidFields([{ field: 'columns', description }]);
-        }
-        const named = columns.map((column, at) => ({ name: before.columns[at]!.name, ...column }));
-        const plan: ImportPlan = { columns: named, constants, namePattern, whenExists };
         const kind = record.kind as FileImportKind;
-        checkPlan(kind, plan);
+        const plan = checkedPlan(record, request);
         await updateImport(database, id, { plan: JSON.stringify(plan), counts: null });
         const counts = await checkRows(needs, kinds[kind], { record, plan, principal });
         await updateImport(database, id, { counts: JSON.stringify(counts) });
@@ -135,6 +129,23 @@ export function fileImportRoutes(needs: FileImportDependencies): Handlers<Operat
         return {};
       }),
   };
+}
+
+/** The plan that a caller has set for the columns of the file. Throws when it does not fit. */
+function checkedPlan(
+  { file_name, kind, plan: former }: ImportRecord,
+  { columns, constants, namePattern, whenExists }: RequestOf<typeof operations.fileImport.update>,
+): ImportPlan {
+  if (file_name === '') throw refusal('IMPORT_NO_FILE');
+  const before = JSON.parse(former) as ImportPlan;
+  if (columns.length !== before.columns.length) {
+    const description = `Must have ${before.columns.length} entries, one for each column of the file.`;
+    throw invalidFields([{ field: 'columns', description }]);
+  }
+  const named = columns.map((column, at) => ({ name: before.columns[at]!.name, ...column }));
+  const plan: ImportPlan = { columns: named, constants, namePattern, whenExists };
+  checkPlan(kind as FileImportKind, plan);
+  return plan;
 }
 
 /** Replaces the rows of an import by those of a file. Until all are stored it has no file. */

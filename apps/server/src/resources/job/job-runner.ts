@@ -105,7 +105,7 @@ export class JobRunner {
     const { database, clock } = this.#needs;
     const nowMs = clock.monotonicMs();
     if (!this.#epoch || (greatest > this.#epoch.number && nowMs - this.#epoch.drawnMs >= drawEveryMs))
-      this.#epoch = { number: await nextEpoch(database), drawnMs: nowMs };
+      this.#epoch = { number: await nextEpoch(database, greatest), drawnMs: nowMs };
     return this.#epoch.number;
   }
 

@@ -6,6 +6,8 @@ import {
   type JobSelection,
   jobKindFacts,
   type Operations,
+  type operations,
+  type RequestOf,
   refusal,
 } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
@@ -31,33 +33,16 @@ const mostRehearsals = { all: 4, each: 1 };
 const retrySeconds = 5;
 
 export function jobRoutes({ database, clock, jobs }: JobRoutesDependencies): Handlers<Operations['job']> {
-  const { query } = database;
   const rehearsals = createQuota(mostRehearsals);
   const answered = async (record: JobRecord) =>
     toJob(record, await undoingJob(database, record.id), clock.now().getTime());
 
   return {
-    list: async ({ organizationID, unfinished, ...page }) => {
-      const owner = toFilterID(organizationID);
-      const matching = query
-        .selectFrom('job')
-        .$if(owner !== undefined, (rows) => rows.where('organization_id', '=', owner!))
-        .$if(unfinished, (rows) => rows.where('state', 'in', unfinishedStates));
-      const found = await readPage(
-        page,
-        () => countOf(matching),
-        () =>
-          matching
-            .selectAll()
-            .orderBy('created_at', 'desc')
-            .orderBy('id')
-            .limit(page.limit)
-            .offset(page.offset)
-            .execute(),
-      );
-      const result = [];
-      for (const record of found.result) result.push(await answered(record));
-      return { ...found, result };
+    list: async (request) => {
+      const { result, ...found } = await pageOfJobs(database, request);
+      const jobs = [];
+      for (const record of result) jobs.push(await answered(record));
+      return { ...found, result: jobs };
     },
 
     create: async (request, { principal }) => {
@@ -83,23 +68,9 @@ export function jobRoutes({ database, clock, jobs }: JobRoutesDependencies): Han
 
     get: async ({ id }) => ({ job: await answered(await loadJob(database, id)) }),
 
-    listRows: async ({ id, outcome, ...page }) => {
-      await loadJob(database, id);
-      const stored = outcome === 'WAITING' ? '' : (outcome as 'DONE');
-      const matching = query
-        .selectFrom('job_row')
-        .where('job_id', '=', id)
-        .$if(outcome !== '', (rows) => rows.where('outcome', '=', stored));
-      const columns = ['position', 'subject', 'name', 'outcome', 'reason', 'message'] as const;
-      const found = await readPage(
-        page,
-        () => countOf(matching),
-        () => matching.select(columns).orderBy('position').limit(page.limit).offset(page.offset).execute(),
-      );
-      return {
-        ...found,
-        result: found.result.map((row) => ({ ...row, outcome: row.outcome || ('WAITING' as const) })),
-      };
+    listRows: async (request) => {
+      await loadJob(database, request.id);
+      return pageOfRows(database, request);
     },
 
     stop: async ({ id }) => {
@@ -112,6 +83,38 @@ export function jobRoutes({ database, clock, jobs }: JobRoutesDependencies): Han
     },
     undo: async ({ id }, { principal }) => ({ job: await answered(await jobs.undo(id, principal!)) }),
   };
+}
+
+function pageOfJobs(
+  { query }: Database,
+  { organizationID, unfinished, ...page }: RequestOf<typeof operations.job.list>,
+) {
+  const owner = toFilterID(organizationID);
+  const matching = query
+    .selectFrom('job')
+    .$if(owner !== undefined, (rows) => rows.where('organization_id', '=', owner!))
+    .$if(unfinished, (rows) => rows.where('state', 'in', unfinishedStates));
+  const ordered = matching.selectAll().orderBy('created_at', 'desc').orderBy('id');
+  return readPage(
+    page,
+    () => countOf(matching),
+    () => ordered.limit(page.limit).offset(page.offset).execute(),
+  );
+}
+
+async function pageOfRows({ query }: Database, { id, outcome, ...page }: RequestOf<typeof operations.job.listRows>) {
+  const stored = outcome === 'WAITING' ? '' : (outcome as 'DONE');
+  const matching = query
+    .selectFrom('job_row')
+    .where('job_id', '=', id)
+    .$if(outcome !== '', (rows) => rows.where('outcome', '=', stored));
+  const columns = ['position', 'subject', 'name', 'outcome', 'reason', 'message'] as const;
+  const found = await readPage(
+    page,
+    () => countOf(matching),
+    () => matching.select(columns).orderBy('position').limit(page.limit).offset(page.offset).execute(),
+  );
+  return { ...found, result: found.result.map((row) => ({ ...row, outcome: row.outcome || ('WAITING' as const) })) };
 }
 
 function checkKind(kind: JobKindName | 'NONE'): JobKindName {

@@ -192,7 +192,6 @@ for (const kind of databases)
     it('is continued by the owner of the lease when a runner with a greater epoch has claimed it and ended', async () => {
       await using opened = await open(kind, 3);
       const { database, instance, create, reached } = opened;
-      const { id } = await create(instance());
       const fast = {
         ...systemClock,
         monotonicMs: () => systemClock.monotonicMs() * 1000,
@@ -200,11 +199,16 @@ for (const kind of databases)
       };
       const owner = instance({ clock: fast });
       const epochOf = async () => (await database.query.selectFrom('installation').select('job_epoch').execute())[0]!;
-      await database.query.updateTable('job').set({ state: 'RUNNING', epoch: 2 }).where('id', '=', id).execute();
       owner.running.start();
+      while ((await epochOf()).job_epoch === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      const { id } = await database.transaction(async () => {
+        const created = await create(instance());
+        await database.query.updateTable('job').set({ state: 'RUNNING', epoch: 50 }).execute();
+        return created;
+      });
       const job = await reached(id, 'DONE');
       await owner.running.stop();
-      assert.ok(job.epoch >= 2);
+      assert.ok(job.epoch > 50);
       assert.equal((await epochOf()).job_epoch, job.epoch);
     });
 

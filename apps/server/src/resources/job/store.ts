@@ -43,11 +43,18 @@ export interface JobClaim {
   readonly epoch: number;
 }
 
-/** An epoch greater than all before. */
-export async function nextEpoch({ query }: Database): Promise<number> {
+/** An epoch greater than all before, and than `claimed`: restored jobs may have a greater one than the installation. */
+export async function nextEpoch({ query }: Database, claimed: number): Promise<number> {
   const { job_epoch } = await query
     .updateTable('installation')
-    .set((eb) => ({ job_epoch: eb('job_epoch', '+', 1) }))
+    .set((eb) => ({
+      job_epoch: eb
+        .case()
+        .when('job_epoch', '>=', claimed)
+        .then(eb('job_epoch', '+', 1))
+        .else(claimed + 1)
+        .end(),
+    }))
     .returning('job_epoch')
     .executeTakeFirstOrThrow();
   return job_epoch;
