@@ -1,3 +1,4 @@
+import { axeViolations } from './axe.ts';
 import { expect, test } from './journey.ts';
 import {
   answerDialog,
@@ -15,10 +16,11 @@ import {
   submit,
   textbox,
   toggle,
+  visit,
 } from './steps.ts';
 import { buildPerson, buildWorld } from './world.ts';
 
-test.use({ allowedErrors: /status of (401|403|404)/ });
+test.use({ allowedErrors: /status of (400|401|403|404)/ });
 
 const row = (page: Parameters<typeof main>[0], name: string) => main(page).getByRole('row').filter({ hasText: name });
 
@@ -262,4 +264,79 @@ test('losing permissions or the organization while a page is open shows an error
   await expect(drawer(page).getByRole('link', { name: 'Applications' })).toHaveCount(0);
   await main(page).getByRole('link', { name: 'Go to the start page' }).click();
   await expect(main(page).getByText('You are not a member of any organization')).toBeVisible();
+});
+
+test('a person is invited by a link, creates an account and sees the organization', async ({
+  admin,
+  page,
+  enterAs,
+}) => {
+  const { organizationID } = await buildWorld(admin, 'orchard');
+  const invited = 'apple.picker@example.org';
+  await visit(page, `/organizations/${organizationID}/users`);
+  await button(page, 'Invite').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'E-mail address' }).fill(invited);
+  await dialog.getByRole('checkbox', { name: /User is device admin/ }).check();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const open = main(page).getByRole('table', { name: 'Open invitations' });
+  await expect(open.getByRole('row').filter({ hasText: invited })).toContainText('device admin');
+
+  // Somebody else is told so, and can sign out.
+  const { email: other, token } = await buildPerson(admin, { name: 'passer-by', organizations: [] });
+  const others = await enterAs(token);
+  await others.goto(link);
+  await expect(main(others).getByText(`you are signed in as ${other}`)).toBeVisible();
+  await expect(others).toHaveURL(/\/invitation$/);
+  await button(others, 'Sign out').click();
+  await expect(button(others, 'Create account')).toBeVisible();
+
+  const theirs = await enterAs(null);
+  await theirs.goto(link);
+  await expect(main(theirs).getByText('invites you to orchard as device admin.')).toBeVisible();
+  expect(await axeViolations(theirs)).toEqual([]);
+  await textbox(theirs, 'Password').fill('password');
+  await button(theirs, 'Create account').click();
+  await expect(main(theirs).getByText(/among the most common ones/)).toBeVisible();
+  await textbox(theirs, 'Password').fill('ripe red apples');
+  await button(theirs, 'Create account').click();
+  await expect(theirs).toHaveURL(new RegExp(`/organizations/${organizationID}$`));
+  await expect(main(theirs).getByRole('heading', { level: 1 })).toHaveText('orchard');
+
+  await theirs.goto(link);
+  await expect(main(theirs).getByText(/This invitation was accepted already/)).toBeVisible();
+  await page.reload();
+  await expect(row(page, invited)).toBeVisible();
+  await expect(open).toHaveCount(0);
+});
+
+test('an existing user signs in to accept an invitation; a revoked one is refused', async ({
+  admin,
+  page,
+  enterAs,
+}) => {
+  const { organizationID } = await buildWorld(admin, 'cider');
+  const { email, password } = await buildPerson(admin, { name: 'cellar', organizations: [] });
+  const { link } = await admin.invitation.create({ organizationID, email });
+  const theirs = await enterAs(null);
+  await theirs.goto(link);
+  await main(theirs).getByRole('link', { name: 'I have an account: sign in' }).click();
+  await signIn(theirs, { email, password });
+  await button(theirs, 'Accept invitation').click();
+  await expect(theirs).toHaveURL(new RegExp(`/organizations/${organizationID}$`));
+
+  await admin.invitation.create({ organizationID, email: 'late@example.org' });
+  await visit(page, `/organizations/${organizationID}/users`);
+  await button(page, 'Create a new link for late@example.org').click();
+  const dialog = page.getByRole('dialog');
+  const late = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await button(page, 'Revoke the invitation of late@example.org').click();
+  await answerDialog(page, 'Revoke');
+  await expectToast(page, 'invitation has been revoked');
+  const strangers = await enterAs(null);
+  await strangers.goto(late);
+  await expect(main(strangers).getByText(/This invitation was revoked/)).toBeVisible();
 });

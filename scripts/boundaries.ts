@@ -177,7 +177,16 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'statistics',
     'table-files',
   ],
-  'single-sign-on': ['audit', 'database', 'http', 'identity', 'outgoing', 'resources/session', 'resources/user'],
+  'single-sign-on': [
+    'audit',
+    'database',
+    'http',
+    'identity',
+    'outgoing',
+    'resources/invitation',
+    'resources/session',
+    'resources/user',
+  ],
   statistics: ['database'],
   'table-files': ['connections/quota.ts'],
 };

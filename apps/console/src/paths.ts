@@ -58,6 +58,7 @@ export const paths = {
   deviceLibrary: () => '/device-library',
   deviceProfileFromLibrary: below(ofOrganizations.deviceProfile.list, 'library'),
   instances: () => '/instances',
+  storage: () => '/storage',
   movingIn: below(ofEverything.networkServer.list, 'moving-in'),
   networkServerRadio: below(ofEverything.networkServer.one, 'radio'),
   account: () => '/account',
@@ -72,6 +73,7 @@ export const paths = {
   alertRuleCreate: below(organization, 'alerts/rules/create'),
   alertRule: (organizationID: string, ruleID: string) => `${organization(organizationID)}/alerts/rules/${ruleID}`,
   confirmAddress: () => '/confirm-address',
+  invitation: () => '/invitation',
   unsubscribe: () => '/unsubscribe',
   trash: () => '/trash',
   gatewayEvents: (organizationID: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') =>

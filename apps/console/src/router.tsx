@@ -14,6 +14,7 @@ const NotFound = lazyScreen(() => import('./components/states/error-pages.tsx').
 const mailPages = new Map([
   [paths.confirmAddress(), lazyScreen(() => import('./sign-in/confirm-address.tsx').then((m) => m.ConfirmAddress))],
   [paths.unsubscribe(), lazyScreen(() => import('./sign-in/unsubscribe.tsx').then((m) => m.Unsubscribe))],
+  [paths.invitation(), lazyScreen(() => import('./sign-in/invitation.tsx').then((m) => m.Invitation))],
 ]);
 
 /** Sign-in and, once they are loaded, the routes behind it. */

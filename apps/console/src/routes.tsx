@@ -306,6 +306,9 @@ const screens: Screen[] = [
   screen(paths.trash(), () => import('./features/trash/trash-list.tsx').then((m) => m.AllTrash), {
     access: 'organization.create',
   }),
+  screen(paths.storage(), () => import('./features/storage/storage-page.tsx').then((m) => m.StoragePage), {
+    access: 'storage.get',
+  }),
   screen(paths.instances(), () => import('./features/instance/instance-list.tsx').then((m) => m.InstanceList), {
     access: 'instance.list',
   }),

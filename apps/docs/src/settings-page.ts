@@ -169,7 +169,7 @@ const sections: readonly Section[] = [
   {
     title: 'Single sign-on',
     introduction:
-      'Register Hilltop at an OpenID Connect provider with the redirect address `https://<your address>/auth/oidc/callback`. The first sign-in finds the account by its verified e-mail address; afterwards the provider’s subject (`sub`) identifies it. The registration callback receives a POST with the form fields `user_id` and `oidc_claims` (JSON). If its address is private, list it in `HILLTOP_OUTGOING_ALLOW`.',
+      'Register Hilltop at an OpenID Connect provider with the redirect address `https://<your address>/auth/oidc/callback`. The first sign-in finds the account by its verified e-mail address; afterwards the provider’s subject (`sub`) identifies it. The registration callback receives a POST with the form fields `user_id` and `oidc_claims` (JSON). If its address is private, list it in `HILLTOP_OUTGOING_ALLOW`.\n\n`HILLTOP_OIDC_GROUP_ROLES` gives rights by groups, such as `{"operators": "global-admin", "farm": "device-admin@farm, gateway-admin@farm"}`: the role `global-admin`, or `organization-admin`, `device-admin`, `gateway-admin`, `user` or `read-only` with `@` and the name of an organization. At each sign-in a user gets the memberships of its groups and loses those that came from groups before. What was given by hand stays, and so does the role of the last global administrator. At most 1,000 groups of a person are read.',
     keys: [
       'oidcProviderURL',
       'oidcClientID',
@@ -181,6 +181,8 @@ const sections: readonly Section[] = [
       'oidcRegistrationCallbackURL',
       'oidcUseUserinfo',
       'oidcAssumeEmailVerified',
+      'oidcGroupRoles',
+      'oidcGroupsClaim',
     ],
   },
   {

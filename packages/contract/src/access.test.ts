@@ -374,6 +374,7 @@ describe('effects', () => {
       'download.create: read',
       'importV3.dryRun: read',
       'internal.login: read',
+      'invitation.preview: read',
       'multicastGroup.enqueue: send',
       'multicastGroup.flushQueue: send',
       'radio.preview: read',

@@ -60,6 +60,8 @@ const OverviewHour = message('hilltop.OverviewHour', {
   uplinks: count({ label: 'Uplinks' }),
   downlinks: count({ label: 'Downlinks' }),
   errors: count({ label: 'Errors' }),
+  joins: count({ label: 'Joins' }),
+  lost: count({ label: 'Lost uplinks' }),
 });
 
 const inOrganization: Access = first(
@@ -77,6 +79,11 @@ export const attention = ownOperationsOf('attention', {
         label: 'Condition',
         help: 'Empty: all conditions, with the first rows of each.',
         values: conditionNames,
+      }),
+      subjectID: text({
+        label: 'Subject',
+        help: 'Only conditions of this DevEUI or gateway ID. The counts are of all.',
+        maxLength: 64,
       }),
       includeSnoozed: bool({ label: 'Snoozed ones as well' }),
       limit: uint32({ label: 'Rows of each condition', clamp: 1000 }),

@@ -3,6 +3,7 @@
 /** The kinds of subjects, with their names in sentences. */
 export const auditSubjects = {
   organization: 'organization',
+  invitation: 'invitation',
   application: 'application',
   device: 'device',
   gateway: 'gateway',
@@ -30,6 +31,7 @@ export const auditSubjectKinds = Object.keys(auditSubjects) as AuditSubjectKind[
 /** What the audit log has beside operations of the API, with the words that describe it. */
 export const auditEvents = {
   'internal.logout': 'Sign out',
+  'singleSignOn.applyGroups': 'Change of rights by groups',
   'job.end': 'End of a job',
 } as const satisfies Record<string, string>;
 export type AuditEventName = keyof typeof auditEvents;

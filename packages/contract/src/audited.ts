@@ -34,7 +34,9 @@ const subjects: Readonly<Record<string, AuditedSubject>> = {
   'job.create': inResponse('job', 'job.id'),
   'alertReceiver.confirm': inResponse('alertReceiver', 'address'),
   'alertReceiver.unsubscribe': inResponse('alertReceiver', 'address'),
-  'invitation.register': inResponse('organization', 'organizationID'),
+  'invitation.create': inResponse('invitation', 'id'),
+  'invitation.renew': inRequest('invitation', 'id'),
+  'invitation.delete': inRequest('invitation', 'id'),
   'invitation.accept': inResponse('organization', 'organizationID'),
   'mail.test': installation,
 };
@@ -43,7 +45,9 @@ const subjects: Readonly<Record<string, AuditedSubject>> = {
 const secretReads: readonly string[] = ['device.getKeys', 'device.getActivation'];
 
 /** Operations with effect `change` that have no entry, and why. */
-export const notAudited: Readonly<Record<string, string>> = {};
+export const notAudited: Readonly<Record<string, string>> = {
+  'invitation.register': 'Its handler writes the entry: only it knows the new user, who is the actor.',
+};
 
 /** Whether a call has an entry. */
 export function isAudited({ key, effect }: Operation, request: unknown): boolean {

@@ -58,11 +58,12 @@ export const conditions = {
     subject: 'INTEGRATION',
     severity: 'failure',
     label: 'Integration failing',
-    sentence: 'The integration has failed for 10 minutes, is suspended, or has dead letters.',
+    sentence:
+      'The integration has failed for 10 minutes, is suspended, has dead letters, or let events expire in the last 24 hours.',
     one: 'integration failing',
     many: 'integrations failing',
     value: { label: 'Dead letters', kind: 'count' },
-    parameters: { degradedMinutes: 10 },
+    parameters: { degradedMinutes: 10, expiredHours: 24 },
   },
   MAIL_FAILING: {
     subject: 'INSTALLATION',

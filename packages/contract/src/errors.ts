@@ -134,6 +134,10 @@ export const reasons = {
     'AlreadyExists',
     'There is an account with the address {email} already. Sign in with it to accept the invitation.',
   ],
+  ADDRESS_UNPROVEN: [
+    'FailedPrecondition',
+    'Nobody has proved to own {email}. Invite this address by mail, or ask a global admin to add the user.',
+  ],
   INVITATION_SIGN_ON: [
     'FailedPrecondition',
     'This server has no passwords. Sign in with the sign-in provider to accept the invitation.',

@@ -304,7 +304,8 @@ export {
   simulatedGatewayID,
   simulatedTag,
 } from './simulated-uplink.ts';
-export { type StoragePartName, type StorageUse, type StoredBackup, storageParts } from './storage.ts';
+export type { StorageUse, StoredBackup } from './storage.ts';
+export { type StoragePartName, storageParts } from './storage-parts.ts';
 export { Traffic, TrafficHour } from './traffic.ts';
 export {
   mostTrashRefusals,

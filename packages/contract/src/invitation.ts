@@ -68,7 +68,7 @@ const oneInvitation = {
 /** In the body, because URLs are logged. */
 const token = text({
   label: 'Token',
-  help: 'The part of the link behind #.',
+  help: 'What the link has behind token=.',
   required: true,
   secret: true,
   maxLength: 100,

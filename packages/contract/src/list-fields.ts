@@ -69,9 +69,14 @@ export interface ListCount {
   readonly label: string;
   /** The filter of the list that shows what is counted. */
   readonly filter: string;
+  /** Lists show it only where it is not zero. */
+  readonly isRare?: true;
 }
 
-/** What is counted of devices beside all of them. A device can be in several. */
+const countOfCondition = <Name extends ConditionName>(condition: Name) =>
+  ({ label: conditionOf(condition).label, filter: `condition:is:${condition}`, isRare: true }) as const;
+
+/** What is counted of devices beside all of them. A device can be in several. Not all conditions: some equal a state. */
 export const deviceCounts = {
   active: { label: 'Active', filter: 'state:is:active' },
   inactive: { label: 'Inactive', filter: 'state:is:inactive' },
@@ -80,6 +85,10 @@ export const deviceCounts = {
   joinRefused: { label: 'Join refused', filter: 'state:is:joinRefused' },
   lowBattery: { label: `Low battery (< ${lowBatteryPercent} %)`, filter: `battery:lt:${lowBatteryPercent}` },
   codecErrors: { label: 'Codec errors', filter: 'errors:set' },
+  silent: countOfCondition('DEVICE_SILENT'),
+  lost: countOfCondition('LOSS'),
+  lowMargin: countOfCondition('LOW_MARGIN'),
+  neverJoined: countOfCondition('NEVER_JOINED'),
 } as const satisfies Record<string, ListCount>;
 export type DeviceCountName = keyof typeof deviceCounts;
 

@@ -1,6 +1,7 @@
 /** How much the installation stores, and its backups. Not in the recorded API. */
 import { admins, globally } from './access.ts';
 import { get, ownOperationsOf } from './operation.ts';
+import { type StoragePartName, storageParts } from './storage-parts.ts';
 import {
   bool,
   count,
@@ -15,48 +16,6 @@ import {
   type ValueOf,
 } from './wire.ts';
 
-interface StoragePart {
-  readonly label: string;
-  /** What it has, in one sentence. */
-  readonly sentence: string;
-  /** The settings that limit it, by their names in the environment. */
-  readonly settings: readonly string[];
-}
-
-/** The parts of the storage that grow. */
-export const storageParts = {
-  DATABASE: {
-    label: 'Database',
-    sentence: 'All records, with the parts below that are in the same database.',
-    settings: [],
-  },
-  EVENT_LOG: {
-    label: 'Event log',
-    sentence: 'Events that wait for integrations and the history.',
-    settings: ['HILLTOP_EVENT_LOG_KEEP', 'HILLTOP_EVENT_LOG_MAX'],
-  },
-  HISTORY: {
-    label: 'History',
-    sentence: 'Events of devices.',
-    settings: ['HILLTOP_HISTORY_DAYS', 'HILLTOP_HISTORY_EVENTS', 'HILLTOP_HISTORY_SIZE'],
-  },
-  SERIES: {
-    label: 'Values over time',
-    sentence: 'Decoded numbers and radio values by hour.',
-    settings: ['HILLTOP_SERIES_DAYS'],
-  },
-  TRASH: {
-    label: 'Trash',
-    sentence: 'Deleted records that can be restored.',
-    settings: ['HILLTOP_TRASH_DAYS'],
-  },
-  AUDIT: {
-    label: 'Audit log',
-    sentence: 'Who changed what.',
-    settings: ['HILLTOP_AUDIT_DAYS'],
-  },
-} as const satisfies Record<string, StoragePart>;
-export type StoragePartName = keyof typeof storageParts;
 const storagePartNames = Object.keys(storageParts) as StoragePartName[];
 
 const StorageUse = message('hilltop.StorageUse', {

@@ -48,6 +48,7 @@ it('groups the entries of the organization by frequency of use, with the adminis
       'Device library',
       'API keys',
       'Instances',
+      'Storage',
       'Trash',
       'Moving in',
     ],

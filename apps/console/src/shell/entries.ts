@@ -3,6 +3,7 @@ import {
   IconAlertCircle,
   IconBell,
   IconBooks,
+  IconDatabase,
   IconFileImport,
   IconHelp,
   IconHome,
@@ -68,6 +69,7 @@ const administration: Entry[] = [
   { label: 'Device library', to: paths.deviceLibrary(), Icon: IconBooks },
   { label: 'API keys', to: paths.apiKey.list(), Icon: IconKey },
   { label: 'Instances', to: paths.instances(), Icon: IconStack2 },
+  { label: 'Storage', to: paths.storage(), Icon: IconDatabase },
   { label: 'Trash', to: paths.trash(), Icon: IconTrash },
   { label: 'Moving in', to: paths.movingIn(), Icon: IconFileImport },
 ];

@@ -12,7 +12,7 @@ export const confirmWithinMs = 7 * 86_400_000;
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
-/** The addresses that may get mail of an organization: its members, and those that were confirmed; in lower case. */
+/** The addresses that may get mail of an organization, in lower case: its members', unless they are unproven, and confirmed ones. */
 export async function allowedAddresses({ query }: Database, organizationID: number): Promise<Set<string>> {
   const members = await query
     .selectFrom('organization_user')
@@ -20,6 +20,7 @@ export async function allowedAddresses({ query }: Database, organizationID: numb
     .select('email')
     .where('organization_id', '=', organizationID)
     .where('is_active', '=', true)
+    .where('has_unproven_address', '=', false)
     .execute();
   const others = await query
     .selectFrom('alert_receiver')

@@ -13,6 +13,7 @@ const tables: Partial<Record<AuditSubjectKind, NamedTable>> = {
   organization: { table: 'organization', hasNumericID: true },
   application: { table: 'application', hasNumericID: true },
   networkServer: { table: 'network_server', hasNumericID: true },
+  invitation: { table: 'invitation', name: 'email' },
   user: { table: 'user', name: 'email', hasNumericID: true },
   device: { table: 'device', key: 'dev_eui' },
   gateway: { table: 'gateway' },

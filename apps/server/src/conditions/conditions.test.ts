@@ -103,6 +103,18 @@ const health =
       .execute();
   };
 
+const expired = async ({ app, field, now }: Bench) => {
+  const { query } = app.parts.database;
+  const of = query.selectFrom('integration').select('id').where('application_id', '=', Number(field.applicationID));
+  const { id } = await of.executeTakeFirstOrThrow();
+  const at = now().getTime();
+  const row = { subject: `integration:${id}`, interval: 'HOUR' as const, start: at - (at % hourMs) };
+  await query
+    .insertInto('metric')
+    .values({ ...row, counters: '{"delivered":5,"expired":2}' })
+    .execute();
+};
+
 const lost = (bits: string) => (bench: Bench) => bench.device({ lost_bits: Number.parseInt(bits, 2) });
 const codec = (bits: number) => (bench: Bench) => bench.device({ codec_error_bits: bits });
 const status =
@@ -214,6 +226,8 @@ const scenarios: Readonly<Record<string, readonly Step[]>> = {
     [health('HEALTHY'), 1, false],
     [health('SUSPENDED'), 0, true],
     [health('HEALTHY'), 1, false],
+    [expired, 1, true],
+    [nothing, 25 * hour, false],
   ],
   KEY_EXPIRES: [
     [

@@ -2,6 +2,7 @@ import { type ConditionName, conditionOf } from '@hilltop/contract';
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { DatabaseKind } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
+import type { Counters } from '../statistics/counters.ts';
 import type { ConditionTable } from './tables.ts';
 
 /** A time, in milliseconds since 1970, in which nothing could be received. */
@@ -67,4 +68,21 @@ export function rankOf({ condition, value }: FoundCondition, since: number): num
   const { value: declared, isLowerWorse } = conditionOf(condition);
   if (!declared || declared.kind === 'duration' || value === undefined) return since;
   return isLowerWorse ? value : -value;
+}
+
+/** The statistics of these subjects from a time on; only of those that have some. */
+export async function countersSince(
+  { query, kind }: EvaluationContext,
+  subjects: readonly string[],
+  { interval, from }: { interval: string; from: number },
+): Promise<{ subject: string; counters: Counters }[]> {
+  if (subjects.length === 0) return [];
+  const list = JSON.stringify(subjects);
+  const wanted =
+    kind === 'sqlite' ? sql`json_each(${list})` : sql`jsonb_array_elements_text(${list}::jsonb) as k(value)`;
+  // The cross join keeps SQLite from beginning with the larger table.
+  const { rows } = await sql<{ subject: string; counters: string }>`
+    select metric.subject, metric.counters from ${wanted} ${sql.raw(kind === 'sqlite' ? 'as k' : '')} cross join metric
+    where metric.subject = k.value and metric.interval = ${interval} and metric.start >= ${from}`.execute(query);
+  return rows.map(({ subject, counters }) => ({ subject, counters: JSON.parse(counters) as Counters }));
 }

@@ -2,6 +2,7 @@ import { conditions } from '@hilltop/contract';
 import { sql } from 'kysely';
 import {
   awaitedSince,
+  countersSince,
   dayMs,
   type EvaluationContext,
   type FoundCondition,
@@ -140,21 +141,14 @@ async function refusedShares(
 
 /** The downlinks of these gateways by their statistics from a time on; only of those that had some. */
 async function countsOf(
-  { query, kind }: EvaluationContext,
+  context: EvaluationContext,
   ids: readonly string[],
-  { interval, from }: { interval: string; from: number },
+  since: { interval: string; from: number },
 ): Promise<Map<string, DownlinkCounts>> {
   const counts = new Map<string, DownlinkCounts>();
-  if (ids.length === 0) return counts;
-  const list = JSON.stringify(ids.map((id) => `${subjectPrefix}${id}`));
-  const subjects =
-    kind === 'sqlite' ? sql`json_each(${list})` : sql`jsonb_array_elements_text(${list}::jsonb) as k(value)`;
-  // The cross join keeps SQLite from beginning with the larger table.
-  const { rows } = await sql<{ subject: string; counters: string }>`
-    select metric.subject, metric.counters from ${subjects} ${sql.raw(kind === 'sqlite' ? 'as k' : '')} cross join metric
-    where metric.subject = k.value and metric.interval = ${interval} and metric.start >= ${from}`.execute(query);
-  for (const { subject, counters } of rows) {
-    for (const [name, count] of Object.entries(JSON.parse(counters) as Record<string, number>)) {
+  const subjects = ids.map((id) => `${subjectPrefix}${id}`);
+  for (const { subject, counters } of await countersSince(context, subjects, since)) {
+    for (const [name, count] of Object.entries(counters)) {
       if (!name.startsWith(statusPrefix)) continue;
       const id = subject.slice(subjectPrefix.length);
       const sum = counts.get(id) ?? { downlinks: 0, refused: 0 };

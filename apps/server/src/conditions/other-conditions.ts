@@ -1,13 +1,22 @@
 import { type ConditionName, conditions } from '@hilltop/contract';
 import { sql } from 'kysely';
-import { dayMs, type EvaluationContext, type FoundCondition, minuteMs, msOf } from './evaluation-context.ts';
+import {
+  countersSince,
+  dayMs,
+  type EvaluationContext,
+  type FoundCondition,
+  hourMs,
+  minuteMs,
+  msOf,
+} from './evaluation-context.ts';
 
 const { INTEGRATION_FAILING, KEY_EXPIRES } = conditions;
 
 /** The organization of what belongs to none, and the id of the installation as a subject. */
 export const installation = { organizationID: 0, subjectID: 'installation' } as const;
 
-export async function* integrationConditions({ query, kind, now }: EvaluationContext): AsyncGenerator<FoundCondition> {
+export async function* integrationConditions(context: EvaluationContext): AsyncGenerator<FoundCondition> {
+  const { query, kind, now } = context;
   const degradedMs = INTEGRATION_FAILING.parameters.degradedMinutes * minuteMs;
   const dead = await query
     .selectFrom('delivery_parked')
@@ -30,10 +39,15 @@ export async function* integrationConditions({ query, kind, now }: EvaluationCon
       msOf(kind, 'integration_state.since').$notNull().as('since_ms'),
     ])
     .execute();
+  const expiredEvents = await expiredEventsOf(
+    context,
+    states.map(({ integration_id }) => integration_id),
+  );
   for (const { integration_id: id, state, reason, application_id, since_ms, ...owners } of states) {
     const count = deadLetters.get(id) ?? 0;
+    const expired = expiredEvents.get(id) ?? 0;
     const isFailing = state === 'SUSPENDED' || (state === 'DEGRADED' && now - since_ms >= degradedMs);
-    if (!isFailing && count === 0) continue;
+    if (!isFailing && count === 0 && expired === 0) continue;
     yield {
       condition: 'INTEGRATION_FAILING',
       subjectID: String(id),
@@ -41,9 +55,22 @@ export async function* integrationConditions({ query, kind, now }: EvaluationCon
       applicationID: application_id,
       since: isFailing ? since_ms : undefined,
       value: count,
-      text: reason || undefined,
+      text: reason || (expired > 0 ? `Events that expired undelivered: ${expired}.` : undefined),
     };
   }
+}
+
+/** How many events of these integrations expired in the last hours, where there are some. */
+async function expiredEventsOf(context: EvaluationContext, ids: readonly number[]): Promise<Map<number, number>> {
+  const from = context.now - INTEGRATION_FAILING.parameters.expiredHours * hourMs;
+  const prefix = 'integration:';
+  const subjects = ids.map((id) => `${prefix}${id}`);
+  const expired = new Map<number, number>();
+  for (const { subject, counters } of await countersSince(context, subjects, { interval: 'HOUR', from })) {
+    const id = Number(subject.slice(prefix.length));
+    if (counters['expired']) expired.set(id, (expired.get(id) ?? 0) + counters['expired']);
+  }
+  return expired;
 }
 
 export async function* keyConditions({ query, kind, now }: EvaluationContext): AsyncGenerator<FoundCondition> {

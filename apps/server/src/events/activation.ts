@@ -15,6 +15,9 @@ export type Activation = {
   events: PendingEvent[];
 };
 
+/** Each join is counted once, with its event. */
+export const joined = { join_count: 1 } as const;
+
 const noActivation: Activation = { session: {}, change: {}, events: [] };
 
 /**
@@ -56,6 +59,7 @@ export async function onJoin(
     at,
     change: { joined_at: at },
     events,
+    counters: joined,
   });
 }
 
@@ -97,5 +101,6 @@ export async function onActivation(
     at,
     change,
     events,
+    counters: joined,
   });
 }

@@ -5,7 +5,7 @@ import { type as, bytesOf } from '@hilltop/protobuf';
 import type { StoredNote } from '../event-log/event.ts';
 import { CodecError, CodecPausedError } from '../payload-codecs/codec-error.ts';
 import type { Counters } from '../statistics/counters.ts';
-import { acceptActivation } from './activation.ts';
+import { acceptActivation, joined } from './activation.ts';
 import type { DeviceContext } from './device-context.ts';
 import type { ServerEffect } from './effect.ts';
 import { buildEvent, type PendingEvent } from './event.ts';
@@ -36,7 +36,11 @@ export async function onUplink(
     change: { last_seen_at: at, dr: uplink.dr, ...activation.change },
     marks: marksOfUplink(uplink, received, events),
     events: [...activation.events, ...events],
-    counters: { ...countersOf(uplink), ...(received.lost && { lost_count: received.lost }) },
+    counters: {
+      ...countersOf(uplink),
+      ...(received.lost && { lost_count: received.lost }),
+      ...(activation.events.length > 0 && joined),
+    },
   });
 }
 

@@ -104,7 +104,16 @@ for (const kind of databases) {
       assert.deepEqual([join.result?.type, (await events.next()).result?.type], ['join', 'up']);
       assert.equal(payload.devAddr, Uint8Array.fromHex(device.session!.devAddr).toBase64());
       assert.equal(payload.rxInfo.length, 1);
+      assert.equal(await joinsOf(devEUI), 1);
     });
+
+    async function joinsOf(devEUI: string): Promise<number> {
+      const { statistics, clock } = app.parts;
+      await statistics.fold();
+      const now = clock.now().getTime();
+      const hours = await statistics.read(`device:${devEUI}`, 'HOUR', now - 3_600_000, now);
+      return hours.reduce((sum, { counters }) => sum + (counters['join_count'] ?? 0), 0);
+    }
 
     it('a queued downlink reaches the device, and its acknowledgement comes back', async () => {
       const devEUI = await createDevice(app, surroundings);
@@ -116,6 +125,7 @@ for (const kind of databases) {
       gateway.receiveFrame(device.uplink({ fPort: 10, data: Uint8Array.of(0, 1) }));
       assert.equal((await events.next()).result?.type, 'join');
       assert.equal((await events.next()).result?.type, 'up');
+      assert.equal(await joinsOf(devEUI), 1);
 
       const item = { devEUI, fPort: 20, confirmed: true, data: 'AQID' };
       const { fCnt } = await app.call(operations.deviceQueue.enqueue, { deviceQueueItem: item });

@@ -273,6 +273,8 @@ describe('the HTTP server', () => {
       'internal.login',
       'internal.openIDConnectLogin',
       'internal.settings',
+      'invitation.preview',
+      'invitation.register',
       'session.getSignInPage',
     ]);
     const closed = allOperations.filter((operation) => !open.includes(operation) && !operation.stream);

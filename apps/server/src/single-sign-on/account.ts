@@ -1,6 +1,7 @@
 import { refusal } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
 import { Violation } from '../database/violation.ts';
+import { isInvited } from '../resources/invitation/store.ts';
 import {
   endSessions,
   findUserByEmail,
@@ -32,7 +33,7 @@ interface AccountDependencies {
   database: Database;
   principals: { changed: (id: string) => void };
   now: () => Date;
-  /** Whether unknown people become users. */
+  /** Whether unknown people become users; invited ones always do. */
   registration: boolean;
 }
 
@@ -78,18 +79,26 @@ async function refresh(
   person: Person,
 ): Promise<UserRow> {
   if (!user.is_active) throw refusal('INACTIVE');
-  const current = { email: person.email, external_id: person.externalID, email_verified: true };
+  const isUnproven = user.has_unproven_address;
+  const current = {
+    email: person.email,
+    external_id: person.externalID,
+    email_verified: true,
+    // Whoever got the invitation link chose the password, and is not known to be this person.
+    ...(isUnproven && { has_unproven_address: false, password_hash: null }),
+  };
   const isSame = user.email === current.email && user.external_id === current.external_id && user.email_verified;
-  if (isSame) return user;
+  if (isSame && !isUnproven) return user;
   await updateUser(database, user.id, { ...current, updated_at: now() });
-  if (user.email !== current.email) await endSessions(database, user.id);
+  if (user.email !== current.email || isUnproven) await endSessions(database, user.id);
   principals.changed(String(user.id));
   return { ...user, ...current };
 }
 
 async function register({ database, now, registration }: AccountDependencies, person: Person): Promise<UserRow> {
-  if (!registration) throw refusal('SIGN_ON_NO_USER', { email: person.email });
   const at = now();
+  if (!registration && !(await isInvited(database, person.email, at)))
+    throw refusal('SIGN_ON_NO_USER', { email: person.email });
   const id = await insertUser(database, {
     email: person.email,
     external_id: person.externalID,

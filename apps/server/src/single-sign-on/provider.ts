@@ -45,7 +45,7 @@ export function createProvider(settings: SingleSignOnSettings, log: Logger): Pro
       const [configuration] = await discovered(library);
       return library.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectURL,
-        scope: 'openid profile email',
+        scope: scopeOf(configuration, settings),
         code_challenge: await library.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
         state,
@@ -67,6 +67,16 @@ export function createProvider(settings: SingleSignOnSettings, log: Logger): Pro
       }
     },
   };
+}
+
+/** Some providers send groups for a scope of that name, others refuse a scope that they do not know. */
+function scopeOf(
+  configuration: client.Configuration,
+  { oidcGroupRoles, oidcGroupsClaim }: SingleSignOnSettings,
+): string {
+  const usual = 'openid profile email';
+  const known = configuration.serverMetadata().scopes_supported ?? [];
+  return oidcGroupRoles !== '' && known.includes(oidcGroupsClaim) ? `${usual} ${oidcGroupsClaim}` : usual;
 }
 
 /** One configuration per method of client authentication, the likelier first. */

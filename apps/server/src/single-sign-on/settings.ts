@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { flag } from '../setting-schemas.ts';
+import { checkedText, flag } from '../setting-schemas.ts';
+import { readGroupRoles } from './group-roles.ts';
 
 /** The path to which the provider redirects browsers. */
 export const callbackPath = '/auth/oidc/callback';
@@ -28,6 +29,14 @@ export const singleSignOnSettings = {
   oidcAssumeEmailVerified: flag
     .default(false)
     .meta({ help: 'true: e-mail addresses count as verified, for a provider that does not say so' }),
+  oidcGroupRoles: checkedText((text) => void readGroupRoles(text), '', {
+    help: 'JSON object of groups at the provider and the roles they give; empty: groups are not read',
+  }),
+  oidcGroupsClaim: z
+    .string()
+    .min(1, 'must not be empty')
+    .default('groups')
+    .meta({ help: 'claim that lists the groups of a person' }),
 };
 
 const shape = z.object(singleSignOnSettings);

@@ -8,12 +8,12 @@ import { operations } from '@hilltop/contract';
 import { systemClock } from '../clock.ts';
 import { CallError } from '../testing/client.ts';
 import { databases } from '../testing/databases.ts';
-import { createUser } from '../testing/factories.ts';
+import { createOrganization, createUser } from '../testing/factories.ts';
 import { clientID, clientSecret, type OpenIDProvider, startOpenIDProvider } from '../testing/openid-provider.ts';
 import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
-const { internal, user } = operations;
+const { internal, user, invitation } = operations;
 const redirectURL = 'http://hilltop.example.org/auth/oidc/callback';
 
 const settingsFor = (issuer: string, others: object = {}) => ({
@@ -294,6 +294,95 @@ for (const database of databases) {
       provider.people.set('unheard', { email: 'unheard@example.org', email_verified: true });
       await refused(13, signInAs(app, provider, 'unheard'));
       assert.equal((await app.call(user.list, { limit: 10 })).totalCount, '2');
+    });
+  });
+}
+
+for (const database of databases) {
+  describe(`single sign-on with groups and invitations on ${database}`, () => {
+    const oidcGroupRoles = JSON.stringify({
+      operators: 'global-admin',
+      farm: 'device-admin@farm, read-only@mill',
+      millers: 'organization-admin@mill,user@nowhere',
+    });
+    let provider: OpenIDProvider;
+    let app: TestApp;
+    let farm: string;
+    let mill: string;
+    before(async () => {
+      provider = await startOpenIDProvider({ redirectURL });
+      app = await startTestApp(database, settingsFor(provider.issuer, { oidcGroupRoles }) as never);
+      farm = await createOrganization(app, { name: 'farm' });
+      mill = await createOrganization(app, { name: 'mill' });
+    });
+    after(async () => {
+      await app[Symbol.asyncDispose]();
+      await provider[Symbol.asyncDispose]();
+    });
+
+    const claimsOf = (name: string, groups?: unknown) =>
+      provider.people.set(name, { email: `${name}@example.org`, email_verified: true, groups });
+    /** Signs in with these groups. Resolves with the memberships. */
+    async function signInWith(name: string, groups?: unknown) {
+      claimsOf(name, groups);
+      const { user: self, organizations } = await app.call(internal.profile, {}, await signInAs(app, provider, name));
+      const list = organizations.map(({ organizationName, isAdmin, isDeviceAdmin }) =>
+        [organizationName, isAdmin && 'admin', isDeviceAdmin && 'device admin'].filter(Boolean).join(' '),
+      );
+      return { isAdmin: self!.isAdmin, list };
+    }
+
+    it('gives the memberships of the groups at each sign-in, and removes those that came from groups', async () => {
+      await createUser(app, { email: 'ada@example.org', organizations: [] });
+      assert.deepEqual((await signInWith('ada', ['farm', 'others'])).list, ['farm device admin', 'mill']);
+      const members = app.parts.database.query.selectFrom('organization_user').select(['is_read_only', 'is_by_group']);
+      const inMill = members.where('organization_id', '=', Number(mill));
+      assert.deepEqual(await inMill.execute(), [{ is_read_only: true, is_by_group: true }]);
+      assert.deepEqual((await signInWith('ada', ['farm', 'millers'])).list, ['farm device admin', 'mill admin']);
+      assert.deepEqual((await signInWith('ada', 'millers')).list, ['mill admin']);
+      assert.deepEqual((await signInWith('ada')).list, []);
+    });
+
+    it('leaves what was given by hand', async () => {
+      await createUser(app, { email: 'grace@example.org', organizations: [{ organizationID: farm, isAdmin: true }] });
+      assert.deepEqual((await signInWith('grace', ['farm'])).list, ['farm admin', 'mill']);
+      assert.deepEqual((await signInWith('grace', [])).list, ['farm admin']);
+    });
+
+    it('gives and removes the role of global administrators, but not from the last one or from others', async () => {
+      const { id } = await createUser(app, { email: 'root@example.org' });
+      assert.equal((await signInWith('root', ['operators'])).isAdmin, true);
+      assert.equal((await signInWith('root', [])).isAdmin, false);
+      assert.equal((await signInWith('root', ['operators'])).isAdmin, true);
+      const others = app.parts.database.query.updateTable('user').where('id', '!=', Number(id));
+      await others.set({ is_active: false }).execute();
+      assert.equal((await signInWith('root', [])).isAdmin, true);
+      await others.set({ is_active: true }).execute();
+
+      await createUser(app, { email: 'byhand@example.org', isAdmin: true });
+      assert.equal((await signInWith('byhand', [])).isAdmin, true);
+    });
+
+    it('creates an account for invited people only, who then accept', async () => {
+      claimsOf('invited');
+      await refused(5, signInAs(app, provider, 'invited'));
+      const { link } = await app.call(invitation.create, { organizationID: farm, email: 'Invited@example.org' });
+      const token = link.split('#token=')[1]!;
+      const register = await refused(9, app.call(invitation.register, { token, password: 'three long words' }, null));
+      assert.equal(register.info?.reason, 'INVITATION_SIGN_ON');
+      const jwt = await signInAs(app, provider, 'invited');
+      assert.deepEqual(await app.call(invitation.accept, { token }, jwt), { organizationID: farm });
+      // The groups of the next sign-in do not end a membership that came from an invitation.
+      assert.deepEqual((await signInWith('invited', [])).list, ['farm']);
+    });
+
+    it('replaces the password that the holder of an invitation link chose', async () => {
+      const { id, email, token, password } = await createUser(app, { email: 'taken@example.org' });
+      const users = app.parts.database.query.updateTable('user').where('id', '=', Number(id));
+      await users.set({ has_unproven_address: true }).execute();
+      await signInWith('taken');
+      await refused(16, app.call(internal.profile, {}, token));
+      await refused(16, app.signIn(email, password));
     });
   });
 }

@@ -11,6 +11,8 @@ import { openSession } from '../resources/session/session.ts';
 import { deleteUser, type UserRow } from '../resources/user/store.ts';
 import type { Secrets } from '../secrets.ts';
 import { accountOf, personOf } from './account.ts';
+import { applyGroups } from './apply-groups.ts';
+import { readGroupRoles } from './group-roles.ts';
 import { createProvider, type ProviderClaims } from './provider.ts';
 import { askAboutRegistration } from './registration-callback.ts';
 import type { SingleSignOnSettings } from './settings.ts';
@@ -33,7 +35,7 @@ export interface SingleSignOn {
 }
 
 interface SingleSignOnDependencies {
-  config: SingleSignOnSettings & UserSessionSettings;
+  config: SingleSignOnSettings & UserSessionSettings & { auditDays: number };
   database: Database;
   principals: Principals;
   secrets: Secrets;
@@ -47,14 +49,18 @@ export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSign
   const { config, database, principals, secrets, clock, metrics, log } = needed;
   const signOns = createStartedSignOns({ database, clock, tokenKey: secrets.tokenKey });
   const provider = createProvider(config, log);
+  const groupRoles = readGroupRoles(config.oidcGroupRoles);
   const accounts = { database, principals, now: () => clock.now(), registration: config.oidcRegistration };
 
-  async function userOf({ code, state }: { code: string; state: string }, mark: string | undefined): Promise<UserRow> {
+  async function userOf(
+    { code, state }: { code: string; state: string },
+    { mark, address }: { mark: string | undefined; address: string },
+  ): Promise<UserRow> {
     const checks = await signOns.finish(state, mark);
     const claims = await provider.claimsOf(code, checks);
     const { user, isNew } = await accountOf(accounts, personOf(claims, config.oidcAssumeEmailVerified));
     if (isNew) await confirmRegistration(needed, user, claims);
-    return user;
+    return applyGroups(needed, groupRoles, { user, claim: claims[config.oidcGroupsClaim], address });
   }
 
   return {
@@ -63,7 +69,7 @@ export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSign
     finish: async (answer, { mark, address, headers, log: callLog }) => {
       const details = { address, by: 'single sign-on' };
       try {
-        const user = await userOf(answer, mark);
+        const user = await userOf(answer, { mark, address });
         const token = await openSession(needed, user, { address, headers, isSingleSignOn: true });
         metrics.count('sign_ins', { result: 'done' });
         callLog.info({ account: `user ${user.id}`, ...details }, 'signed in');

@@ -27,14 +27,16 @@ export function totalSubjects({ applicationID, organizationID }: Owner): string[
   return [applicationSubject(applicationID), totalSubject(organizationID), totalSubject(undefined)];
 }
 
+const sameInTotals = ['rx_count', 'tx_count', 'lost_count', 'join_count'] as const;
+
 /** What is added up: counters by frequency or data-rate would make the rows large. Undefined when there is nothing to add. */
 export function totalsOf(counters: Counters): Counters | undefined {
   const errors = Object.entries(counters).reduce(
     (sum, [name, value]) => (name.startsWith('error_') ? sum + value : sum),
     0,
   );
-  const totals = { rx_count: counters['rx_count'] ?? 0, tx_count: counters['tx_count'] ?? 0, errors };
-  const counted = Object.entries(totals).filter(([, value]) => value > 0);
+  const same = sameInTotals.map((name) => [name, counters[name] ?? 0] as const);
+  const counted = [...same, ['errors', errors] as const].filter(([, value]) => value > 0);
   return counted.length > 0 ? Object.fromEntries(counted) : undefined;
 }
 

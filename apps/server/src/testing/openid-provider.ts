@@ -53,7 +53,7 @@ function configurationOf({ redirectURL, authentication, claimsInToken }: Choices
         token_endpoint_auth_method: authentication ?? 'client_secret_basic',
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     conformIdTokenClaims: !claimsInToken,
     findAccount: (_context: unknown, name: string) => ({
       accountId: name,

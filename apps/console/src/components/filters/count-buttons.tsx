@@ -30,9 +30,10 @@ export function CountButtons({ of, search, filter, filters, onChange, refreshMs 
     <div ref={row} role="group" aria-label="Show" className={`${classes.counts} ${edges.edges}`}>
       {/* Words without numbers would move when the numbers arrive. */}
       {(data || isError) &&
-        of.buttons.map(({ name, word, filter: own = '' }) => {
+        of.buttons.map(({ name, word, filter: own = '', isRare }) => {
           const isActive = own === '' ? others(filters).length === filters.length : filters.includes(own);
           const count = data?.[name];
+          if (isRare && !count && !isActive) return null;
           return (
             <button
               key={name}

@@ -37,12 +37,13 @@ export interface CountButton {
   name: string;
   word: string;
   filter?: string;
+  isRare?: boolean;
 }
 
 /** The buttons of a table of counts, after one for all rows. */
 export const countButtons = (counts: Readonly<Record<string, ListCount>>): CountButton[] => [
   { name: 'all', word: 'All' },
-  ...Object.entries(counts).map(([name, { label, filter }]) => ({ name, word: label, filter })),
+  ...Object.entries(counts).map(([name, { label, filter, isRare = false }]) => ({ name, word: label, filter, isRare })),
 ];
 
 /** A filter of the address: its parts, or why it is not one. */

@@ -1,5 +1,8 @@
-import { IconPlus, IconUsers } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconMailPlus, IconPlus, IconUsers } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { query } from '../../api/queries.ts';
+import { useOffered } from '../../api/use-offered.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
@@ -7,6 +10,10 @@ import { ResourceList } from '../../components/list/resource-list.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { YesNo } from '../../components/status/yes-no.tsx';
 import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+
+const InviteDialog = lazy(() => import('./invite-dialog.tsx'));
+const OpenInvitations = lazy(() => import('./open-invitations.tsx'));
 
 export function OrganizationUserList() {
   const { organizationID } = useIDs();
@@ -15,9 +22,25 @@ export function OrganizationUserList() {
       Create
     </LinkButton>
   );
+  const may = useMay();
+  const isOffered = useOffered('invitation', 'create');
+  const [isInviting, setInviting] = useState(false);
+  const invite = isOffered && may('invitation.create') && (
+    <Button variant="default" leftSection={<IconMailPlus size={16} />} onClick={() => setInviting(true)}>
+      Invite
+    </Button>
+  );
   return (
     <>
-      <PageHeader title="Organization users" actions={create} />
+      <PageHeader
+        title="Organization users"
+        actions={
+          <>
+            {invite}
+            {create}
+          </>
+        }
+      />
       <ResourceList
         label="Organization users"
         search="Search by e-mail"
@@ -69,6 +92,10 @@ export function OrganizationUserList() {
           action: create,
         }}
       />
+      <Suspense>
+        {isOffered && <OpenInvitations organizationID={organizationID} />}
+        {isInviting && <InviteDialog organizationID={organizationID} onClose={() => setInviting(false)} />}
+      </Suspense>
     </>
   );
 }

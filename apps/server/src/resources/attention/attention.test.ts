@@ -105,6 +105,16 @@ for (const kind of databases) {
         filter: ['condition:is:LOW_BATTERY|LOSS'],
       });
       assert.deepEqual(devices.result.map(({ name }) => name).toSorted(), ['one', 'three', 'two']);
+      const lossOfOne = await open(app, 'LOSS', { subjectID: one, organizationID });
+      const counts = await app.call(operations.deviceCount.get, { organizationID });
+      assert.deepEqual([counts.all, counts.lost, counts.silent, counts.lowMargin], [3, 1, 0, 0]);
+      const named = await app.call(operations.deviceCount.get, { organizationID, search: 'two' });
+      assert.deepEqual([named.all, named.lost], [1, 0]);
+      assert.deepEqual(namesOf(await list({ subjectID: one })), [
+        ['LOSS', 'one', 7],
+        ['LOW_BATTERY', 'one', 7],
+      ]);
+      await app.parts.database.query.deleteFrom('condition').where('id', '=', lossOfOne).execute();
       const gateways = await app.call(operations.gateway.list, {
         ...{ organizationID, limit: 10 },
         filter: ['condition:is:GATEWAY_OFFLINE'],

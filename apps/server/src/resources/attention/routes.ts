@@ -65,6 +65,8 @@ export function overviewRoutes({ database, clock }: AttentionDependencies): Hand
           uplinks: counters['rx_count'] ?? 0,
           downlinks: counters['tx_count'] ?? 0,
           errors: counters['errors'] ?? 0,
+          joins: counters['join_count'] ?? 0,
+          lost: counters['lost_count'] ?? 0,
         })),
       };
     },

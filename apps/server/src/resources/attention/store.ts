@@ -14,8 +14,9 @@ import { isInList } from '../../database/in-list.ts';
 export interface AttentionFilter {
   /** Undefined: all organizations, and the installation. */
   organizationID: number | undefined;
-  /** Empty: all. */
+  /** Empty: all, here and below. */
   condition: string;
+  subjectID: string;
   includeSnoozed: boolean;
   /** Rows of each condition. */
   limit: number;
@@ -74,7 +75,7 @@ export const attentionCountOf = (counts: readonly AttentionCount[]): number =>
 /** The first rows of each condition. */
 export async function listConditions(
   database: Database,
-  { organizationID, condition, includeSnoozed, limit, offset }: AttentionFilter,
+  { organizationID, condition, subjectID, includeSnoozed, limit, offset }: AttentionFilter,
   { conditions, now }: { conditions: readonly ConditionName[]; now: number },
 ): Promise<AttentionItem[]> {
   if (limit === 0) return [];
@@ -85,6 +86,7 @@ export async function listConditions(
       ...(await openConditions(database, organizationID)
         .selectAll()
         .where('condition', '=', name)
+        .$if(subjectID !== '', (all) => all.where('subject_id', '=', subjectID))
         .$if(!includeSnoozed, (all) => all.where(sql<boolean>`coalesce(snoozed_until, 0) <= ${now}`))
         .orderBy('rank')
         .orderBy('id')

@@ -1,5 +1,6 @@
 import { operations as all, type operations, type RequestOf, refusal, unauthenticated } from '@hilltop/contract';
 import { auditSubjectRow } from '../../audit/transactions.ts';
+import { type AuditDependencies, writeAudit } from '../../audit/write.ts';
 import { Violation } from '../../database/violation.ts';
 import type { Context } from '../../http/call.ts';
 import { mayCall } from '../../identity/access.ts';
@@ -8,13 +9,13 @@ import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';
 import { insertMember } from '../organization-member/store.ts';
 import { type OpenSessionDependencies, openSession } from '../session/session.ts';
-import { findUserByAnyCase, insertUser, loadUser } from '../user/store.ts';
+import { endSessions, findUserByAnyCase, insertUser, loadUser, updateUser } from '../user/store.ts';
 import { findInvitation, type InvitationRow, rightsOfInvitation, useInvitation } from './store.ts';
 
 type Invitations = (typeof operations)['invitation'];
 
-export interface AcceptInvitationDependencies extends OpenSessionDependencies {
-  config: OpenSessionDependencies['config'] & { oidcProviderURL: string };
+export interface AcceptInvitationDependencies extends OpenSessionDependencies, Pick<AuditDependencies, 'log'> {
+  config: OpenSessionDependencies['config'] & AuditDependencies['config'] & { oidcProviderURL: string };
   metrics: Metrics;
 }
 
@@ -44,6 +45,7 @@ export function acceptInvitation(
     if (row.email.toLowerCase() !== principal.email.toLowerCase())
       throw refusal('INVITATION_OTHER_ADDRESS', { email: row.email });
     await addInvited(needs, row, Number(principal.id));
+    if (row.mailed_at) await updateUser(database, Number(principal.id), { has_unproven_address: false });
     principals.changed(principal.id);
     return { organizationID: String(row.organization_id) };
   });
@@ -55,39 +57,56 @@ export async function registerInvited(
   { token, password }: RequestOf<Invitations['register']>,
   call: Context,
 ) {
-  const { database, config, clock, metrics } = needs;
+  const { database, config, metrics } = needs;
   const found = await findAcceptable(needs, token);
   if (config.oidcProviderURL !== '') throw refusal('INVITATION_SIGN_ON');
   await checkNewPassword(password, found.email);
   const passwordHash = await hashPassword(password, `invitation ${found.id}`);
   const { user, organizationID } = await database.transaction(async () => {
     const row = await findAcceptable(needs, token);
-    const { email } = row;
-    const taken = () => refusal('INVITATION_ACCOUNT_EXISTS', { email });
-    if (await findUserByAnyCase(database, email)) throw taken();
-    const now = clock.now();
-    const id = await insertUser(database, {
-      email,
-      external_id: null,
-      email_verified: row.mailed_at !== null,
-      has_unproven_address: row.mailed_at === null,
-      password_hash: passwordHash,
-      is_admin: false,
-      is_active: true,
-      session_ttl_minutes: 0,
-      note: '',
-      created_at: now,
-      updated_at: now,
-    }).catch((error: unknown) => {
-      throw error instanceof Violation && error.kind === 'unique' ? taken() : error;
-    });
+    const id = await accountOfInvited(needs, row, passwordHash);
     await addInvited(needs, row, id);
+    await writeAudit(needs, {
+      actor: { kind: 'USER', id: String(id), name: row.email },
+      address: call.address,
+      organizationID: row.organization_id,
+      operation: all.invitation.register.key,
+      subject: { kind: 'user', id: String(id), name: row.email },
+      requestID: call.requestID,
+    });
     return { user: await loadUser(database, String(id)), organizationID: String(row.organization_id) };
   });
   const jwt = await openSession(needs, user, call);
   metrics.count('sign_ins', { result: 'done' });
   call.log.info({ account: `user ${user.id}`, address: call.address }, 'account created by invitation, signed in');
   return { jwt, organizationID };
+}
+
+/**
+ * A new account. Or an existing one with the address, if nobody had proved to own it: the receiver of the mail does,
+ * and replaces the password of whoever created it.
+ */
+async function accountOfInvited(
+  { database, principals, clock }: AcceptInvitationDependencies,
+  { email, mailed_at }: InvitationRow,
+  passwordHash: string,
+): Promise<number> {
+  const now = clock.now();
+  const isProven = mailed_at !== null;
+  const proof = { password_hash: passwordHash, email_verified: isProven, has_unproven_address: !isProven };
+  const taken = () => refusal('INVITATION_ACCOUNT_EXISTS', { email });
+  const existing = await findUserByAnyCase(database, email);
+  if (existing) {
+    if (!isProven || !existing.has_unproven_address || !existing.is_active) throw taken();
+    await updateUser(database, existing.id, { ...proof, updated_at: now });
+    await endSessions(database, existing.id);
+    principals.changed(String(existing.id));
+    return existing.id;
+  }
+  const row = { email, external_id: null, is_admin: false, is_active: true, session_ttl_minutes: 0, note: '' };
+  return insertUser(database, { ...row, ...proof, created_at: now, updated_at: now }).catch((error: unknown) => {
+    throw error instanceof Violation && error.kind === 'unique' ? taken() : error;
+  });
 }
 
 /** Uses up the invitation, and adds the user to its organization. */

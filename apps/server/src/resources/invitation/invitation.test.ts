@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mostInvitations, operations } from '@hilltop/contract';
+import { allowedAddresses } from '../../alerts/receivers.ts';
 import { systemClock } from '../../clock.ts';
 import { describeAccess, everyUser, people, row, type Side } from '../../testing/access-matrix.ts';
 import type { CallError } from '../../testing/client.ts';
@@ -15,7 +16,7 @@ const password = 'three long words';
 
 let made = 0;
 const freshAddress = () => `invited-${++made}@example.org`;
-const tokenIn = (link: string) => link.split('#')[1]!;
+const tokenIn = (link: string) => link.split('#token=')[1]!;
 
 for (const database of databases) {
   describe(`invitations on ${database}`, () => {
@@ -46,6 +47,11 @@ for (const database of databases) {
         (await app.call(invitation.list, { organizationID, limit: 100 }, inviter.token)).result;
       return { organizationID, inviter, invite, listed };
     }
+    /** The token of the last mail. */
+    function mailedToken(): string {
+      const text = mail.mails.at(-1)!.text.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+      return /https:\/\/hilltop\.example\.org\/invitation#token=([\w-]{43})/.exec(text)?.[1] ?? '';
+    }
     const preview = async (token: string) => (await app.call(invitation.preview, { token }, null)).invitation!;
     const register = (token: string, by = password) => app.call(invitation.register, { token, password: by }, null);
 
@@ -53,7 +59,7 @@ for (const database of databases) {
       const { organizationID, inviter, invite, listed } = await createInviter();
       const email = freshAddress();
       const { id, link } = await invite(email, { isDeviceAdmin: true });
-      assert.match(link, /^https:\/\/hilltop\.example\.org\/invitation#[\w-]{43}$/);
+      assert.match(link, /^https:\/\/hilltop\.example\.org\/invitation#token=[\w-]{43}$/);
       const [open] = await listed();
       assert.deepEqual(
         [open!.id, open!.email, open!.invitedBy, open!.isDeviceAdmin, open!.isExpired, open!.mailedAt],
@@ -179,8 +185,13 @@ for (const database of databases) {
       const first = await invite('One@example.org');
       assert.equal((await refused(6, invite('one@EXAMPLE.org'))).info?.reason, 'INVITATION_OPEN');
       assert.equal((await refused(3, invite('admin'))).fieldViolations[0]?.field, 'email');
-      const tries = await Promise.allSettled(Array.from({ length: mostInvitations + 2 }, () => invite()));
-      assert.equal(tries.filter(({ status }) => status === 'fulfilled').length, mostInvitations - 1);
+      const { query } = app.parts.database;
+      const row = await query.selectFrom('invitation').selectAll().where('id', '=', first.id).executeTakeFirstOrThrow();
+      const others = Array.from({ length: mostInvitations - 3 }, (_, at) => `${at}`);
+      const rows = others.map((id) => ({ ...row, id, token_hash: id, email: `${id}@example.org` }));
+      await query.insertInto('invitation').values(rows).execute();
+      const tries = await Promise.allSettled(Array.from({ length: 4 }, () => invite()));
+      assert.equal(tries.filter(({ status }) => status === 'fulfilled').length, 2);
       assert.equal((await refused(9, invite())).info?.reason, 'TOO_MANY_INVITATIONS');
       await app.call(organization.delete, { id: organizationID });
       assert.equal((await refused(5, preview(tokenIn(first.link)))).info?.reason, 'INVITATION_UNKNOWN');
@@ -195,9 +206,7 @@ for (const database of databases) {
       const received = mail.mails.at(-1)!;
       assert.deepEqual(received.to, [email]);
       assert.match(received.subject, /^\[Hilltop\] Invitation to organization-/);
-      const text = received.text.replaceAll('=\r\n', '').replaceAll('=3D', '=');
-      const [, token = ''] = /https:\/\/hilltop\.example\.org\/invitation#([\w-]{43})/.exec(text) ?? [];
-      await register(token);
+      await register(mailedToken());
       const row = app.parts.database.query.selectFrom('user').select(['email_verified', 'has_unproven_address']);
       const proven = await row.where('email', '=', email).executeTakeFirstOrThrow();
       assert.deepEqual(proven, { email_verified: true, has_unproven_address: false });
@@ -208,6 +217,34 @@ for (const database of databases) {
       assert.match(failed.mailProblem, /refused/);
       await register(tokenIn(failed.link));
       await refused(5, app.call(invitation.renew, { organizationID, id, isMailed: true }, inviter.token));
+    });
+
+    it('leave an account of a handed-over link to whoever proves to own the address', async () => {
+      const { organizationID, inviter, invite } = await createInviter();
+      const email = freshAddress();
+      const intruder = await register(tokenIn((await invite(email)).link));
+      const elsewhere = await createInviter();
+      const add = { organizationUser: { organizationID: elsewhere.organizationID, email } };
+      const unproven = await refused(9, app.call(organization.addUser, add, elsewhere.inviter.token));
+      assert.equal(unproven.info?.reason, 'ADDRESS_UNPROVEN');
+      const allowed = await allowedAddresses(app.parts.database, Number(organizationID));
+      assert.deepEqual([allowed.has(email), allowed.has(inviter.email)], [false, true]);
+
+      const handedOver = await elsewhere.invite(email);
+      assert.equal(
+        (await refused(6, register(tokenIn(handedOver.link), 'another password'))).info?.reason,
+        'INVITATION_ACCOUNT_EXISTS',
+      );
+      await app.call(
+        invitation.renew,
+        { organizationID: elsewhere.organizationID, id: handedOver.id, isMailed: true },
+        elsewhere.inviter.token,
+      );
+      const { jwt } = await register(mailedToken(), 'another password');
+      await refused(16, app.call(internal.profile, {}, intruder.jwt));
+      await refused(16, app.signIn(email, password));
+      const { organizations } = await app.call(internal.profile, {}, jwt);
+      assert.equal(organizations.length, 2);
     });
 
     it('send few mails to one address, and few of one organization', async () => {
@@ -250,7 +287,7 @@ describe('invitations without mail', () => {
     const organizationID = await createOrganization(app);
     const email = freshAddress();
     const { link } = await app.call(invitation.create, { organizationID, email });
-    assert.match(link, /^\/invitation#[\w-]{43}$/);
+    assert.match(link, /^\/invitation#token=[\w-]{43}$/);
     const mailed = app.call(invitation.create, { organizationID, email: freshAddress(), isMailed: true });
     assert.equal((await refused(9, mailed)).info?.reason, 'MAIL_NOT_SET_UP');
   });

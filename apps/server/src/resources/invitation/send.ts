@@ -48,7 +48,7 @@ export function createInvitationSender(needs: SendInvitationDependencies) {
 
     /** The answer to the inviter: a link, unless the mail was sent. */
     send: async ({ token, ...about }: SentInvitation, isMailed: boolean) => {
-      const link = `${config.publicURL}/invitation#${token}`;
+      const link = `${config.publicURL}/invitation#token=${token}`;
       if (!isMailed || !mailer) return { link, mailProblem: '' };
       try {
         await mailer.send(invitationMail({ ...about, link }));

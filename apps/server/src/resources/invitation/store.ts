@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { invitationDays, mostInvitations, notFound, type OrganizationUser, refusal } from '@hilltop/contract';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { auditSubjectRow } from '../../audit/transactions.ts';
 import type { Database } from '../../database/database.ts';
 import { countOf } from '../../database/page.ts';
 import { toRowID } from '../../identifiers.ts';
@@ -58,6 +59,7 @@ export async function insertInvitation(
     .where(isFor(email))
     .execute();
   const id = randomUUID();
+  auditSubjectRow('invitation', id);
   await query
     .insertInto('invitation')
     .values({

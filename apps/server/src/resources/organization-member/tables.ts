@@ -16,4 +16,6 @@ export interface OrganizationUserTable extends RowTimes {
   is_read_only: Generated<boolean>;
   /** JSON list of the applications that the membership is limited to, deleted ones included; null means all. */
   application_ids: string | null;
+  /** The membership came from a group of the sign-in provider. */
+  is_by_group: Generated<boolean>;
 }

@@ -72,10 +72,12 @@ export function organizationRoutes(needs: OrganizationRoutesDependencies): Handl
       return { organizationUser: fromMemberRow(row), ...timesOf(row) };
     },
 
-    addUser: ({ organizationUser: { organizationID, email, ...rights } }) =>
+    addUser: ({ organizationUser: { organizationID, email, ...rights } }, { principal }) =>
       database.transaction(async () => {
         const user = await findUserByEmail(database, email);
         if (!user) throw isNobody(email);
+        if (user.has_unproven_address && !principal?.isAdmin)
+          throw atField('organizationUser.email', refusal('ADDRESS_UNPROVEN', { email }));
         const member = { organizationID: toID(organizationID, 'organization'), userID: user.id, rights };
         await insertMember(database, { ...member, now: clock.now() }).catch((error: unknown) => {
           throw isTaken(error) ? isMemberAlready(email) : error;

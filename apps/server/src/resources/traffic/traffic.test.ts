@@ -64,11 +64,13 @@ for (const database of databases) {
       };
       const before = await lastHour('0');
       for (const device of [one, two, theirs]) await record(device, { rx_count: 1, rx_dr_5: 1 });
-      await record(one, { error_OTAA: 1, error_UPLINK_MIC: 2, tx_count: 1 });
+      await record(one, { error_OTAA: 1, error_UPLINK_MIC: 2, tx_count: 1, join_count: 1, lost_count: 3 });
       await statistics.record('gateway:a0000000000000f1', clock.now().getTime(), { rx_count: 9 });
       await statistics.fold();
       assert.deepEqual(await lastHour(id), { uplinks: 2, downlinks: 1, errors: 3 });
       assert.deepEqual(await lastHour(other), { uplinks: 1, downlinks: 0, errors: 0 });
+      const { joins, lost } = (await app.call(operations.overview.get, { organizationID: id })).hours.at(-1)!;
+      assert.deepEqual([joins, lost], [1, 3]);
       await record(theirs, { rx_count: 1 });
       await statistics.fold();
       assert.deepEqual(await lastHour(other), { uplinks: 2, downlinks: 0, errors: 0 });

@@ -20,4 +20,6 @@ export interface UserTable extends RowTimes {
   note: string;
   /** Created with an invitation link that was handed over: nobody has proved to own the e-mail address. */
   has_unproven_address: Generated<boolean>;
+  /** The role came from a group of the sign-in provider. */
+  is_admin_by_group: Generated<boolean>;
 }
