@@ -20,7 +20,9 @@ const password = text({ ...givenPassword, label: 'Current password', secret: tru
 const code = text({ ...codeOfSecondFactor, required: true });
 
 export const CreateSecondFactorRequest = message('hilltop.CreateSecondFactorRequest', { password });
-export const ConfirmSecondFactorRequest = message('hilltop.ConfirmSecondFactorRequest', { code });
+export const ConfirmSecondFactorRequest = message('hilltop.ConfirmSecondFactorRequest', {
+  code: text({ ...codeOfSecondFactor, help: 'The six digits of your authenticator app.', required: true }),
+});
 export const RemoveSecondFactorRequest = message('hilltop.RemoveSecondFactorRequest', { password, code });
 
 const RecoveryCodes = message('hilltop.RecoveryCodes', {

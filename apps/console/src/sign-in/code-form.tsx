@@ -21,7 +21,7 @@ export function CodeForm({ email, password, onToken }: Props) {
       guarded={false}
       onSubmit={async (values) => onToken((await api.internal.login(values)).jwt)}
     >
-      <Text>Enter the six digits of your authenticator app. Without the phone, enter a recovery code.</Text>
+      <Text>Your account needs a second step.</Text>
       {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the form has no other field */}
       <TextField name="otp" required autoComplete="one-time-code" autoFocus />
     </MessageForm>

@@ -70,7 +70,7 @@ function SecondFactorOfUser({ userID, email }: { userID: string; email: string }
         opened={isAsking}
         onClose={() => setAsking(false)}
         title="Reset the second factor?"
-        question="The user can sign in with the password alone, gets a mail about it, and all sessions of the user end. Do this only after you have made sure who asks."
+        question="The user can sign in with the password alone, gets a mail about it, and all sessions of the user end. First verify who asks for it."
         name={email}
         action="Reset second factor"
         onConfirm={() =>
