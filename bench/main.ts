@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Bench, Case, Outcome } from './case.ts';
 import { alerts } from './cases/alerts.ts';
 import { attention } from './cases/attention.ts';
+import { backup } from './cases/backup.ts';
 import { bridges } from './cases/bridges.ts';
 import { clockJumps } from './cases/clock-jumps.ts';
 import { codecRuns } from './cases/codec-runs.ts';
@@ -60,6 +61,7 @@ const cases: Record<string, Case> = {
   'import-v3': importV3,
   'file-imports': fileImports,
   alerts,
+  backup,
 };
 /** Cases that run only when they or their kind are named: they take long, or have to download Lighthouse. */
 const lighthouse: Record<string, Case> = { lighthouse: lighthouseScores };

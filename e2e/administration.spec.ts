@@ -213,6 +213,50 @@ test('the token of an API key is shown once, works, and stops working when the k
   expect(await answer()).toBe(401);
 });
 
+test('an API key that reads cannot send, is replaced by one with the same rights, and tells when it has expired', async ({
+  admin,
+  page,
+  hilltop,
+}) => {
+  const { organizationID, devEUI } = await buildWorld(admin, 'levels');
+  await page.goto(`/organizations/${organizationID}/api-keys`);
+  await startCreating(page);
+  await textbox(page, 'API key name').fill('reader');
+  await page.getByRole('radio', { name: 'Read', exact: true }).check();
+  await submit(page, 'Create API key', 'api key has been created');
+  await expect(textbox(page, 'Token')).toHaveValue(/./);
+  const token = await textbox(page, 'Token').inputValue();
+  const call = (path: string, bearer: string, body?: object) =>
+    fetch(`${hilltop.url}${path}`, {
+      headers: { Authorization: `Bearer ${bearer}` },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+  const list = `/api/applications?organizationID=${organizationID}&limit=1`;
+  expect((await call(list, token)).status).toBe(200);
+  const item = { deviceQueueItem: { devEUI, fPort: 1, data: 'AQ==' } };
+  expect((await call(`/api/devices/${devEUI}/queue`, token, item)).status).toBe(403);
+
+  await button(page, 'Done').click();
+  await answerDialog(page, 'Leave');
+  await expect(row(page, 'reader')).toContainText('Read');
+  await expect(row(page, 'reader')).toContainText('from 127.0.0.1');
+  await button(page, 'Replace reader').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Replace' }).click();
+  await expectToast(page, 'api key has been replaced');
+  const newToken = await dialog.getByLabel('Token').inputValue();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(row(page, 'reader')).toHaveCount(2);
+  expect((await call(list, newToken)).status).toBe(200);
+  expect((await call(`/api/devices/${devEUI}/queue`, newToken, item)).status).toBe(403);
+
+  const expiresAt = new Date(Date.now() + 1000).toISOString();
+  const { jwtToken } = await admin.internal.createAPIKey({ apiKey: { name: 'short', organizationID, expiresAt } });
+  await expect.poll(async () => (await call(list, jwtToken)).status).toBe(401);
+  const { error } = (await (await call(list, jwtToken)).json()) as { error: string };
+  expect(error).toMatch(/^This API key expired on .* Create a new one\.$/);
+});
+
 test('the command palette finds objects and pages by keyboard', async ({ admin, page }) => {
   const { organizationID, gatewayID } = await buildWorld(admin, 'palette');
   await page.goto(`/organizations/${organizationID}`);

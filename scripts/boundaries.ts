@@ -85,7 +85,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   alerts: ['database', 'delivery/redact.ts', 'event-log', 'history', 'integrations', 'mail', 'outgoing'],
   backup: ['database', 'event-log', 'history', 'network/session-body.ts'],
   bus: ['event-log/event.ts', 'redis'],
-  commands: ['config.ts', 'database', 'identity', 'passwords', 'resources'],
+  commands: ['audit', 'config.ts', 'database', 'identity', 'passwords', 'resources'],
   cluster: ['database'],
   connections: [],
   database: [],

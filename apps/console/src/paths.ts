@@ -54,6 +54,7 @@ export const paths = {
   organizationUser: addresses(organization, 'users'),
   apiKey: addresses(everything, 'api-keys'),
   organizationAPIKey: addresses(organization, 'api-keys'),
+  applicationAPIKey: addresses(application.one, 'api-keys'),
 
   deviceLibrary: () => '/device-library',
   deviceProfileFromLibrary: below(ofOrganizations.deviceProfile.list, 'library'),
@@ -76,6 +77,8 @@ export const paths = {
   invitation: () => '/invitation',
   unsubscribe: () => '/unsubscribe',
   trash: () => '/trash',
+  audit: () => '/audit',
+  organizationAudit: below(organization, 'audit'),
   gatewayEvents: (organizationID: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') =>
     `${organization(organizationID)}/gateway-events/${page}`,
   attention: below(organization, 'attention'),

@@ -59,6 +59,11 @@ const organizationScreens: Screen[] = [
     { access: 'attention.list' },
   ),
   screen(
+    paths.organizationAudit(organizationID),
+    () => import('./features/audit/audit-page.tsx').then((m) => m.AuditPage),
+    { access: 'audit.list' },
+  ),
+  screen(
     paths.organizationUser.list(organizationID),
     () => import('./features/organization-user/organization-user-list.tsx').then((m) => m.OrganizationUserList),
     { access: 'organization.listUsers' },
@@ -161,12 +166,20 @@ const organizationScreens: Screen[] = [
         () => import('./features/integration/integration-list.tsx').then((m) => m.IntegrationList),
         { access: 'application.listIntegrations' },
       ),
+      screen('/api-keys', () => import('./features/api-key/api-key-list.tsx').then((m) => m.APIKeyList), {
+        access: 'internal.listAPIKeys',
+      }),
       screen('/multicast-groups', () =>
         import('./features/multicast-group/multicast-group-list.tsx').then((m) => m.MulticastGroupList),
       ),
       screen('/', () => import('./features/device/device-list.tsx').then((m) => m.DeviceList)),
     ],
   }),
+  screen(
+    paths.applicationAPIKey.create(organizationID, '$applicationID'),
+    () => import('./features/api-key/api-key-create.tsx').then((m) => m.APIKeyCreate),
+    { access: 'internal.createAPIKey' },
+  ),
   screen(
     paths.mqttCertificate(organizationID, '$applicationID'),
     () => import('./features/integration/mqtt-access.tsx').then((m) => m.MQTTAccess),
@@ -304,6 +317,9 @@ const screens: Screen[] = [
     access: 'organization.create',
   }),
   screen(paths.trash(), () => import('./features/trash/trash-list.tsx').then((m) => m.AllTrash), {
+    access: 'organization.create',
+  }),
+  screen(paths.audit(), () => import('./features/audit/audit-page.tsx').then((m) => m.AuditPage), {
     access: 'organization.create',
   }),
   screen(paths.storage(), () => import('./features/storage/storage-page.tsx').then((m) => m.StoragePage), {

@@ -107,6 +107,7 @@ const sections: readonly Section[] = [
       'historySize',
       'seriesDays',
       'trashDays',
+      'auditDays',
       'backupDir',
       'backupEvery',
       'backupKeep',

@@ -75,6 +75,7 @@ describe('the command', () => {
     const { code, out } = await run({}, ['--help']);
     assert.equal(code, 0);
     assert.match(out, /HILLTOP_DATABASE_URL/);
+    assert.match(out, /--reset-password EMAIL/);
   });
 
   it('refuses invalid and unknown settings', async () => {
@@ -234,4 +235,83 @@ describe('the command', () => {
     child.kill('SIGTERM');
     await ended;
   });
+
+  for (const kind of databases)
+    it(`resets a password, makes an admin and creates API keys beside a running server and without one, on ${kind}`, async () => {
+      await using testStorage = await createTestStorage(kind);
+      const environment = {
+        HILLTOP_DATA: join(testStorage.dataDir, 'data'),
+        ...(testStorage.databaseURL && { HILLTOP_DATABASE_URL: testStorage.databaseURL }),
+        HILLTOP_ADMIN_EMAIL: 'anna@example.org',
+        HILLTOP_ADMIN_PASSWORD: 'canary-password',
+        HILLTOP_LOG_LEVEL: 'info',
+      };
+      const command = async (...args: string[]) => {
+        const { code, out, err } = await run(environment, args);
+        assert.equal(err.split('\n').length, 2, err);
+        return { code, secret: out.trim(), err: err.trim() };
+      };
+      const nobody = await command('--reset-password', 'anna@example.org');
+      assert.equal(nobody.code, 1);
+      assert.match(nobody.err, kind === 'sqlite' ? /^There is no database in/ : /start this version of Hilltop once/);
+
+      const { url, child, ended, output } = await startListening(environment);
+      const call = async (path: string, token?: string, body?: object) => {
+        const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), connection: 'close' };
+        const post = body && { method: 'POST', body: JSON.stringify(body) };
+        const response = await fetch(new URL(path, url), { headers, ...post });
+        return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+      };
+      const signIn = async (email: string, password: string) =>
+        String((await call('/api/internal/login', undefined, { email, password })).body['jwt'] ?? '');
+      const session = await signIn('anna@example.org', 'canary-password');
+      assert.equal((await call('/api/users?limit=1', session)).status, 200);
+
+      const reset = await command('--reset-password', 'anna@example.org');
+      assert.deepEqual(
+        [reset.code, reset.err],
+        [0, 'anna@example.org has a new password and is signed out everywhere.'],
+      );
+      // The server notices it when its cache of callers expires.
+      while ((await call('/api/users?limit=1', session)).status !== 401);
+      assert.equal(await signIn('anna@example.org', 'canary-password'), '');
+      const again = await signIn('anna@example.org', reset.secret);
+      assert.equal((await call('/api/users?limit=1', again)).status, 200);
+
+      const made = await command('--make-admin', 'bo@example.org');
+      assert.equal((await call('/api/users?limit=1', await signIn('bo@example.org', made.secret))).status, 200);
+      const key = await command('--create-api-key', 'exporter', '--access', 'READ', '--organization', '1');
+      assert.equal((await call('/api/applications?limit=1&organizationID=1', key.secret)).status, 200);
+      assert.equal((await call('/api/users?limit=1', key.secret)).status, 403);
+
+      const wrong = await command('--reset-password', 'nobody@example.org');
+      const says = 'There is no user with the e-mail address nobody@example.org.';
+      assert.deepEqual([wrong.code, wrong.secret, wrong.err], [1, '', says]);
+      const { code, err } = await command('--reset-second-factor', 'bo@example.org');
+      assert.deepEqual([code, err], [1, 'bo@example.org has no second factor.']);
+      const { body } = await call('/api/audit?limit=100', again);
+      const entries = (body['result'] as { actorKind: string; operation: string; subjectName: string }[])
+        .filter(({ actorKind }) => actorKind === 'COMMAND')
+        .map(({ operation, subjectName }) => `${operation} ${subjectName}`);
+      assert.deepEqual(entries, [
+        'internal.createAPIKey exporter',
+        'user.create bo@example.org',
+        'user.updatePassword anna@example.org',
+      ]);
+      child.kill('SIGTERM');
+      await ended;
+
+      const offline = await command('--make-admin', 'anna@example.org');
+      assert.deepEqual([offline.code, offline.secret], [0, '']);
+      const everything = await command('--create-api-key', 'all', '--expires', '30');
+      const next = await startListening(environment);
+      const users = await fetch(new URL('/api/users', next.url), {
+        headers: { authorization: `Bearer ${everything.secret}` },
+      });
+      assert.equal(users.status, 200);
+      next.child.kill('SIGTERM');
+      await next.ended;
+      for (const secret of [reset.secret, made.secret, key.secret, everything.secret])
+        for (const log of [output, next.output]) assert.ok(!`${log.out}${log.err}`.includes(secret));
+    });
 });

@@ -1,24 +1,10 @@
 /** API keys. The recorded API lists, creates and deletes them (`internal.ts`); renaming and replacing are ours. */
-import { type KeyAccessName, keyAccessLevels, only } from './access.ts';
+import { keyAccessLevels, only } from './access.ts';
 import { extended, ownOperationsOf, post, put } from './operation.ts';
 import { plainName, shortText } from './rules.ts';
 import { bool, enumeration, ifGiven, int64, message, oneOf, text, timestamp, uuid, type ValueOf } from './wire.ts';
 
 const APIKeyAccess = enumeration('hilltop.APIKeyAccess', keyAccessLevels);
-
-/** What a key may do within its scope. */
-export const keyAccessChoices = [
-  { value: 'FULL', label: 'Full', help: 'Can do everything that its scope allows.' },
-  { value: 'READ', label: 'Read', help: 'Can read and receive events. It can neither send nor change anything.' },
-  {
-    value: 'READ_AND_SEND',
-    label: 'Read and send',
-    help: 'Can also enqueue and remove downlinks. It can change nothing else.',
-  },
-] as const satisfies readonly { value: KeyAccessName; label: string; help: string }[];
-
-/** How long a replaced key remains valid. */
-export const replacedKeyHours = 24;
 
 const name = { ...plainName, label: 'API key name' } as const;
 const expiry = { label: 'Expires', help: 'The key is refused after this time.' } as const;

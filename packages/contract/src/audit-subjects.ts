@@ -30,11 +30,23 @@ export const auditSubjectKinds = Object.keys(auditSubjects) as AuditSubjectKind[
 
 /** What the audit log has beside operations of the API, with the words that describe it. */
 export const auditEvents = {
+  'internal.login': 'Sign in',
   'internal.logout': 'Sign out',
+  'internal.openIDConnectLogin': 'Sign in with single sign-on',
+  'download.create': 'Export keys',
   'singleSignOn.applyGroups': 'Change of rights by groups',
-  'job.end': 'End of a job',
 } as const satisfies Record<string, string>;
 export type AuditEventName = keyof typeof auditEvents;
+
+/** Operations whose entries are no changes. */
+export const auditedReads: readonly string[] = [
+  'device.getKeys',
+  'device.getActivation',
+  'download.create',
+  'internal.login',
+  'internal.logout',
+  'internal.openIDConnectLogin',
+];
 
 /** The subject in requests and addresses: `device/0102030405060708`. */
 export function auditSubject(kind: AuditSubjectKind, id: string): string {

@@ -57,6 +57,7 @@ export const audit = ownOperationsOf('audit', {
         pattern: `^(${auditSubjectKinds.join('|')})/.*$`,
         message: 'Must be a kind and an ID, such as device/0102030405060708.',
       }),
+      changesOnly: bool({ label: 'Changes only', help: 'Without reads, sign-ins and what was refused.' }),
       start: timestamp({ label: 'From' }),
       end: timestamp({ label: 'To' }),
       before: text({

@@ -282,7 +282,7 @@ export const delivery = ownOperationsOf('delivery', {
     response: message('hilltop.StartReplayResponse', {
       id: uuid(),
       events: count({ label: 'Events' }),
-      keptFrom: timestamp({ label: 'Kept from', help: 'The time of the oldest stored event.' }),
+      storedFrom: timestamp({ label: 'Stored from', help: 'The time of the oldest stored event.' }),
     }),
     access,
   }),

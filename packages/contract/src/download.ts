@@ -1,5 +1,6 @@
 /** Files too large for one answer: a link, then the file itself. Ours: the recorded API has no files. */
 import { globally } from './access.ts';
+import { audit } from './audit.ts';
 import { deviceExport, gatewayExport } from './file-export.ts';
 import { fileImport } from './file-import.ts';
 import { history } from './history.ts';
@@ -36,6 +37,8 @@ export const downloadKinds = {
   IMPORT_ROWS: { operation: fileImport.get, formats: ['CSV'] },
   /** The LoRaWAN frames of a device that match. */
   FRAMES: { operation: history.listFrames, formats: ['NDJSON', 'CSV'] },
+  /** The entries of the audit log that match. */
+  AUDIT: { operation: audit.list, formats: ['NDJSON', 'CSV'] },
 } as const satisfies Record<string, DownloadKind>;
 export type DownloadKindName = keyof typeof downloadKinds;
 
@@ -49,7 +52,7 @@ export const download = ownOperationsOf('download', {
       kind: oneOf(DownloadKind, { label: 'Kind' }),
       requestJSON: text({
         label: 'Request',
-        help: 'The request of this kind as JSON: of HISTORY and DIAGNOSIS that of GET /api/devices/{dev_eui}/history, of FRAMES that of GET /api/devices/{dev_eui}/history/frames, of IMPORT_ROWS that of GET /api/imports/{id}, of DEVICES and GATEWAYS organizationID and selection as in POST /api/jobs, of DEVICES also withKeys and withSessions.',
+        help: 'The request of this kind as JSON: of HISTORY and DIAGNOSIS that of GET /api/devices/{dev_eui}/history, of FRAMES that of GET /api/devices/{dev_eui}/history/frames, of AUDIT that of GET /api/audit, of IMPORT_ROWS that of GET /api/imports/{id}, of DEVICES and GATEWAYS organizationID and selection as in POST /api/jobs, of DEVICES also withKeys and withSessions.',
         // The IDs of some ten thousand selected devices.
         maxLength: 500_000,
       }),

@@ -90,14 +90,14 @@ const reach = {
     label: 'Is complete',
     help: 'False: the search stopped before it found enough. Go on from the cursor.',
   }),
-  keptSince: timestamp({ label: 'Kept since', help: 'The time of the oldest kept event.' }),
+  storedSince: timestamp({ label: 'Stored since', help: 'The time of the oldest stored event.' }),
   maxDays: uint32({ label: 'Days', help: 'Events are removed after so many days; 0: no limit.' }),
   maxEvents: uint32({ label: 'Events', help: 'The most events of a device, the newest ones; 0: no limit.' }),
 } as const;
 
 export const history = ownOperationsOf('history', {
   list: get('/api/devices/{dev_eui}/history', {
-    summary: 'List kept events of a device, the newest first',
+    summary: 'List stored events of a device, the newest first',
     request: message('hilltop.ListHistoryRequest', {
       devEUI: eui64({ required: true }),
       ...pageOf,
@@ -118,7 +118,7 @@ export const history = ownOperationsOf('history', {
     access: only('device', 'devEUI', applicationReaders),
   }),
   listFrames: get('/api/devices/{dev_eui}/history/frames', {
-    summary: 'List kept LoRaWAN frames of a device, the newest first',
+    summary: 'List stored LoRaWAN frames of a device, the newest first',
     request: message('hilltop.ListHistoryFramesRequest', {
       devEUI: eui64({ required: true }),
       ...pageOf,

@@ -23,7 +23,8 @@ export {
 } from './alert.ts';
 export { alertConditions } from './alert-conditions.ts';
 export { answerText } from './answer-text.ts';
-export { APIKey, keyAccessChoices, replacedKeyHours } from './api-key.ts';
+export { APIKey } from './api-key.ts';
+export { keyAccessChoices, replacedKeyHours } from './api-key-access.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export type { AttentionCount, AttentionItem, Snooze } from './attention.ts';
 export {
@@ -38,6 +39,7 @@ export {
   type AuditEventName,
   type AuditSubjectKind,
   auditEvents,
+  auditedReads,
   auditSubject,
   auditSubjectKinds,
   auditSubjects,

@@ -15,3 +15,8 @@ export function rulesOf(operation: OperationName) {
 export const resources = [
   ...new Set(Object.keys(facts.operations).map((operation) => operation.split('.')[0] as keyof Operations)),
 ];
+
+/** The names of all operations that change something. */
+export const changingOperations = Object.entries(facts.operations).flatMap(([name, { effect = 'read' }]) =>
+  effect === 'change' ? [name] : [],
+);

@@ -71,6 +71,7 @@ const administration: Entry[] = [
   { label: 'Instances', to: paths.instances(), Icon: IconStack2 },
   { label: 'Storage', to: paths.storage(), Icon: IconDatabase },
   { label: 'Trash', to: paths.trash(), Icon: IconTrash },
+  { label: 'Audit log', to: paths.audit(), Icon: IconBooks },
   { label: 'Moving in', to: paths.movingIn(), Icon: IconFileImport },
 ];
 
@@ -100,6 +101,7 @@ function groupsOf(
   const people: Entry[] = [
     { label: 'Org. users', to: paths.organizationUser.list(id), Icon: IconUsers },
     { label: 'Org. API keys', to: paths.organizationAPIKey.list(id), Icon: IconKey },
+    { label: 'Org. audit log', to: paths.organizationAudit(id), Icon: IconBooks },
   ];
   return [
     {

@@ -30,6 +30,7 @@ export const helpPages: Readonly<Record<string, DocumentationPage>> = {
   '/instances': 'scaling',
   '/storage': 'operate',
   '/trash': 'operate',
+  '/audit': 'security',
   '/attention': 'operate',
   '/network-servers': 'concepts',
   '/network-servers/moving-in': 'moving-in',
@@ -45,6 +46,7 @@ export const helpPages: Readonly<Record<string, DocumentationPage>> = {
   [organization]: 'quick-start',
   [`${organization}/edit`]: 'concepts',
   [`${organization}/trash`]: 'operate',
+  [`${organization}/audit`]: 'security',
   [`${organization}/attention`]: 'operate',
   [`${organization}/alerts`]: 'alerts',
   [`${organization}/users`]: 'security',
@@ -59,6 +61,7 @@ export const helpPages: Readonly<Record<string, DocumentationPage>> = {
   [`${organization}/gateway-events`]: 'integrations',
   [`${organization}/applications`]: 'devices',
   [`${organization}/applications/$applicationID/integrations`]: 'integrations',
+  [`${organization}/applications/$applicationID/api-keys`]: 'api',
 };
 
 const isBelow = (path: string, parent: string): boolean => path === parent || path.startsWith(`${parent}/`);

@@ -13,11 +13,12 @@ import { statement } from '../database/statement.ts';
 import type { RowOf } from '../database/tables.ts';
 import type { Metrics } from '../metrics.ts';
 import { type StoredChanges, storedChanges } from './changes.ts';
+import type { AuditSettings } from './settings.ts';
 
 export interface AuditDependencies {
   database: Database;
   clock: Pick<Clock, 'now'>;
-  config: { auditDays: number };
+  config: AuditSettings;
   log?: Pick<Logger, 'info'>;
   metrics?: Pick<Metrics, 'count'>;
 }

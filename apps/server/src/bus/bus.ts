@@ -68,6 +68,12 @@ export interface RecordChange {
   isThere: boolean;
 }
 
+/** `told` is the name of `result` in earlier builds. */
+type DeliveryAnswer =
+  | { result: object; told?: undefined }
+  | { told: object; result?: undefined }
+  | { refused: Refused };
+
 /** Questions between instances: plain objects, arrays, bytes and dates. */
 export type BusQuestions = {
   /** The bus itself answers, after all listeners received the messages that arrived before the question. */
@@ -78,7 +84,7 @@ export type BusQuestions = {
    * An operation of `delivery`, for the instance that delivers. The answer is the result or the fields of an
    * `ApiError`.
    */
-  'delivery-call': { question: { verb: string; request: object }; answer: { told: object } | { refused: Refused } };
+  'delivery-call': { question: { verb: string; request: object }; answer: DeliveryAnswer };
   /** The load of the instance and its listening addresses, which older versions omit. */
   'instance-figures': {
     question: Record<string, never>;

@@ -110,7 +110,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
 
     const forger = new Redis(server.url);
     const [channel] = (await forger.pubsub('CHANNELS', '*access-changed:a')) as string[];
-    const body = JSON.stringify({ v: 1, from: 'other', told: { userID: 'forged' } });
+    const body = JSON.stringify({ v: 1, from: 'other', payload: { userID: 'forged' } });
     await forger.publish(channel!, `${'A'.repeat(43)}${body}`);
     forger.disconnect();
 

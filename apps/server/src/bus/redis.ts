@@ -29,7 +29,9 @@ const publishMs = 2_000;
 interface Envelope {
   v: number;
   from: string;
-  told: unknown;
+  payload?: unknown;
+  /** The payload, as earlier builds name it. */
+  told?: unknown;
 }
 interface WaitingMessage {
   topic: BusTopic;
@@ -59,7 +61,7 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
   const channelOf = (topic: BusTopic, key: string) => `${prefix}${topic}:${key}`;
 
   function send({ topic, key, payload }: WaitingMessage): void {
-    const envelope: Envelope = { v: envelopeVersion, from: id, told: wirePayloadOf(topic, payload) };
+    const envelope: Envelope = { v: envelopeVersion, from: id, payload: wirePayloadOf(topic, payload) };
     const sent = channels.publish(channelOf(topic, key), envelope, confirmMs);
     if (changeTopics.has(topic)) confirmations.published(sent);
   }
@@ -72,9 +74,9 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
 
   function subscribeToPeers<T extends BusTopic>(topic: T, key: string, listener: (payload: BusTopics[T]) => void) {
     return channels.listen(channelOf(topic, key), (text) => {
-      const { v, from, told } = readMessage(text) as Envelope;
+      const { v, from, told, payload = told } = readMessage(text) as Envelope;
       if (v !== envelopeVersion) return drop('version');
-      if (from !== id) listener(payloadOf(topic, told));
+      if (from !== id) listener(payloadOf(topic, payload));
     });
   }
 

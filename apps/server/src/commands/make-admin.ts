@@ -1,14 +1,13 @@
 import { parseMessage, User } from '@hilltop/contract';
-import type { Database } from '../database/database.ts';
+import { changesBetween } from '../audit/changes.ts';
 import { generatePassword, hashPassword } from '../passwords/password.ts';
-import { findUserByEmail, insertUser, toRow, updateUser } from '../resources/user/store.ts';
-import type { CommandResult } from './command-line.ts';
+import { findUserByEmail, fromRow, insertUser, toRow, updateUser } from '../resources/user/store.ts';
+import { auditCommand } from './audit.ts';
+import type { CommandDependencies, CommandResult } from './command-line.ts';
 
 /** Makes a user an active global admin. A missing one is created with a new password. */
-export async function makeAdmin(
-  { database, now }: { database: Database; now: Date },
-  email: string,
-): Promise<CommandResult> {
+export async function makeAdmin(needs: CommandDependencies, email: string): Promise<CommandResult> {
+  const { database, now } = needs;
   const user = parseMessage(User, { email, isAdmin: true, isActive: true });
   const password = generatePassword();
   const passwordHash = await hashPassword(password, 'command line');
@@ -16,14 +15,25 @@ export async function makeAdmin(
     const existing = await findUserByEmail(database, email);
     if (existing) {
       await updateUser(database, existing.id, { is_admin: true, is_active: true, updated_at: now });
+      const [before, after] = [fromRow(existing), { ...fromRow(existing), isAdmin: true, isActive: true }];
+      await auditCommand(needs, {
+        operation: 'user.update',
+        subject: { kind: 'user', id: before.id, name: email },
+        changes: changesBetween(User.fields, before, after),
+      });
       return { text: `${email} is an active global admin.` };
     }
-    await insertUser(database, {
+    const id = await insertUser(database, {
       ...toRow(user, now),
       created_at: now,
       external_id: null,
       email_verified: false,
       password_hash: passwordHash,
+    });
+    await auditCommand(needs, {
+      operation: 'user.create',
+      subject: { kind: 'user', id: String(id), name: email },
+      changes: changesBetween(User.fields, null, { ...user, id: String(id) }),
     });
     return { text: `${email} was created as a global admin with this password.`, secret: password };
   });

@@ -9,15 +9,17 @@ import type { CommandLine, CommandResult } from './command-line.ts';
 import { createAPIKey } from './create-api-key.ts';
 import { makeAdmin } from './make-admin.ts';
 import { resetPassword } from './reset-password.ts';
+import { resetSecondFactor } from './reset-second-factor.ts';
 
 /** Runs a command beside a running server or without one. Throws StartError. */
-export async function runCommand({ name, value, options }: CommandLine, config: Config): Promise<CommandResult> {
+export async function runCommand({ name, value, key }: CommandLine, config: Config): Promise<CommandResult> {
   const database = await openExisting(config);
   const needs = { database, config, now: new Date() };
   try {
     if (name === 'reset-password') return await resetPassword(needs, value);
+    if (name === 'reset-second-factor') return await resetSecondFactor(needs, value);
     if (name === 'make-admin') return await makeAdmin(needs, value);
-    return await createAPIKey(needs, value, options);
+    return await createAPIKey(needs, value, key);
   } catch (error) {
     throw error instanceof ApiError ? new StartError(error.message) : error;
   } finally {

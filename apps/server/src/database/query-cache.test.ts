@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { createQueryCache } from './query-cache.ts';
 
 /** A table with rows and a text by device, read through the cache and directly; `reads` counts. */
-function shelf(database: Database, monotonicMs?: () => number) {
+function cacheOn(database: Database, monotonicMs?: () => number) {
   const kept = createQueryCache<string>(
     database,
     [{ table: 'ns_queue_item', key: ['network_server_id', 'dev_eui'] }],
@@ -35,7 +35,7 @@ for (const kind of databases) {
   describe(`cached results on ${kind}`, () => {
     it('follow all writes', async () => {
       await using database = await createTestDatabase(kind);
-      const { of, insert, update, remove } = shelf(database);
+      const { of, insert, update, remove } = cacheOn(database);
       const all = async () => [await of('a'), await of('b')];
       assert.deepEqual(await all(), ['', '']);
       await insert('a', 'x');
@@ -50,7 +50,7 @@ for (const kind of databases) {
 
     it('inside a transaction are those of the transaction, and outside the committed ones', async () => {
       await using database = await createTestDatabase(kind);
-      const { of, insert } = shelf(database);
+      const { of, insert } = cacheOn(database);
       assert.equal(await of('a'), '');
       const { promise: seen, resolve: goOn } = Promise.withResolvers<void>();
       const { promise: written, resolve: isWritten } = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ for (const kind of databases) {
 
     it('are not stored when a write followed their read', async () => {
       await using database = await createTestDatabase(kind);
-      const { kept, insert } = shelf(database);
+      const { kept, insert } = cacheOn(database);
       assert.equal(await kept.of('1/a', () => Promise.resolve('')), '');
       await insert('a', 'x');
       const late = kept.of('1/a', async () => {
@@ -88,8 +88,8 @@ for (const kind of databases) {
       await using ours = await openTestDatabase(testStorage);
       await using theirs = await openTestDatabase(testStorage);
       let now = 0;
-      const { of } = shelf(ours, () => now);
-      const { insert } = shelf(theirs);
+      const { of } = cacheOn(ours, () => now);
+      const { insert } = cacheOn(theirs);
       assert.equal(await of('a'), '');
       await insert('a', 'x');
       // Another process is looked for every 50 ms.
@@ -100,7 +100,7 @@ for (const kind of databases) {
     if (kind === 'sqlite') {
       it('are not read again', async () => {
         await using database = await createTestDatabase(kind);
-        const { of, insert, reads } = shelf(database);
+        const { of, insert, reads } = cacheOn(database);
         await of('a');
         await of('a');
         await insert('b', 'x');
@@ -113,7 +113,7 @@ for (const kind of databases) {
         const isFull = () => {
           throw new Error('The disk is full.');
         };
-        const { of, reads } = shelf({ ...database, isSettled: () => true, watch: isFull });
+        const { of, reads } = cacheOn({ ...database, isSettled: () => true, watch: isFull });
         await assert.rejects(of('a'), /full/);
         await assert.rejects(of('a'), /full/);
         assert.equal(reads(), 0);
@@ -121,7 +121,7 @@ for (const kind of databases) {
 
       it('are updated by a change with its transaction only', async () => {
         await using database = await createTestDatabase(kind);
-        const { kept, of, insert, update, reads } = shelf(database);
+        const { kept, of, insert, update, reads } = cacheOn(database);
         await insert('a', 'x');
         assert.equal(await of('a'), 'x');
         const change = async (body: string) => {

@@ -75,7 +75,7 @@ export async function countEvents(
   { query }: Database,
   applicationID: number | undefined,
   { from, to, devEUI, types }: ReplayRange,
-): Promise<{ events: number; keptFrom: Date | undefined }> {
+): Promise<{ events: number; storedFrom: Date | undefined }> {
   const ofApplication = query
     .selectFrom('event')
     .$if(applicationID !== undefined, (rows) => rows.where('application_id', '=', applicationID!));
@@ -102,7 +102,7 @@ export async function countEvents(
       ])
       .executeTakeFirstOrThrow();
     events += Number(count);
-    if (last === null) return { events, keptFrom: oldest && new Date(oldest.at) };
+    if (last === null) return { events, storedFrom: oldest && new Date(oldest.at) };
     after = Number(last);
   }
 }

@@ -22,7 +22,7 @@ export interface HistoryPage {
   /** The time up to which events were searched. */
   readonly searchedTo: number | undefined;
   readonly isComplete: boolean;
-  readonly keptSince: number | undefined;
+  readonly storedSince: number | undefined;
   /** The event of `around` or `after` is no longer stored. */
   readonly isGone: boolean;
 }
@@ -86,29 +86,36 @@ export async function readPage(
     return walk(newerOf(parts, first), { limit: most, select, isInside }, now);
   };
 
-  const keptSince = await sinceOf(parts);
+  const storedSince = await sinceOf(parts);
   const anchor = request.after ?? around;
-  const isBeforeAll = anchor !== undefined && (keptSince === undefined || anchor.at < keptSince);
+  const isBeforeAll = anchor !== undefined && (storedSince === undefined || anchor.at < storedSince);
   const isGone = isBeforeAll || (around !== undefined && !(await exists(parts, around)));
-  if (isGone) return { ...nothing, keptSince, isGone };
+  if (isGone) return { ...nothing, storedSince, isGone };
   if (around) {
     const before = await older({ ...around, seq: around.seq + 1 }, Math.ceil(limit / 2));
     const after = await newer(around, limit - before.found.length);
     const events = [...after.found.toReversed(), ...before.found];
     const isComplete = before.isComplete && after.isComplete;
     const cursors = { older: cursorAfter(before), newer: cursorAfter(after) };
-    return { events, ...cursors, searchedTo: before.last?.at, isComplete, keptSince, isGone };
+    return { events, ...cursors, searchedTo: before.last?.at, isComplete, storedSince, isGone };
   }
   if (request.after) {
     const after = await newer(request.after, limit);
     const cursors = { older: streamIDOf(request.after), newer: cursorAfter(after) };
     const { isComplete, last, found } = after;
-    return { events: found.toReversed(), ...cursors, searchedTo: last?.at, isComplete, keptSince, isGone };
+    return { events: found.toReversed(), ...cursors, searchedTo: last?.at, isComplete, storedSince, isGone };
   }
   const { before } = request;
   const page = await older(before, limit);
   const cursors = { older: cursorAfter(page), newer: before ? streamIDOf(page.found[0] ?? before) : '' };
-  return { events: page.found, ...cursors, searchedTo: page.last?.at, isComplete: page.isComplete, keptSince, isGone };
+  return {
+    events: page.found,
+    ...cursors,
+    searchedTo: page.last?.at,
+    isComplete: page.isComplete,
+    storedSince,
+    isGone,
+  };
 }
 
 async function exists(parts: readonly HistoryPart[], key: EventKey): Promise<boolean> {

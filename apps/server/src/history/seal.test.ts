@@ -19,7 +19,7 @@ import { createHistory } from './history.ts';
 import { seal, sealedPosition } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
 import type { HistorySettings } from './settings.ts';
-import { DamagedHistory, type HistoryStores, openStores, setAside } from './stores.ts';
+import { DamagedHistory, type HistoryStores, openStores, renameDamaged } from './stores.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const noLimits = { history: true, historyDays: 0, historyEvents: 0, historySize: 1e12, seriesDays: 0 };
@@ -337,7 +337,7 @@ for (const kind of databases) {
     });
 
     if (kind === 'sqlite') {
-      it('in a damaged page are set aside by the worker, reported, and begin again with the log', async () => {
+      it('in a damaged page begin again with the log: the worker renames the file and reports it', async () => {
         await using history = await prepare();
         await history.addDevice('0a');
         await history.append('0a', range(1, 300), 500);
@@ -357,7 +357,7 @@ for (const kind of databases) {
           await running.round({ isForced: true }).catch(() => undefined);
           await running.round({ isForced: true });
           assert.equal(counts('history_files_set_aside'), 1, damage);
-          assert.ok(logged.some((line) => line.startsWith('the history was damaged and is set aside')));
+          assert.ok(logged.some((line) => line.startsWith('the history file was damaged and is renamed')));
         }
         await history.reopen();
         assert.deepEqual(await history.sealed('0a'), range(1, 300));
@@ -365,7 +365,7 @@ for (const kind of databases) {
         assert.equal(files.filter((name) => /^history\.db\.broken-[^w]*Z$/.test(name)).length, 2);
       });
 
-      it('in a damaged file are set aside, and a new file begins with the log', async () => {
+      it('in a damaged file begin again with the log in a new file', async () => {
         await using history = await prepare();
         await history.addDevice('0a');
         await history.append('0a', range(1, 5));
@@ -374,8 +374,8 @@ for (const kind of databases) {
         await history.stores().close();
         await writeFile(historyFile, 'this is not a database'.repeat(1000));
         await assert.rejects(openStores(history.settings), DamagedHistory);
-        const aside = setAside(historyFile, new Date(start));
-        assert.equal(aside, `${historyFile}.broken-2026-01-01T00-00-00-000Z`);
+        const renamedTo = renameDamaged(historyFile, new Date(start));
+        assert.equal(renamedTo, `${historyFile}.broken-2026-01-01T00-00-00-000Z`);
         await history.reopen();
         await history.sealAll();
         assert.deepEqual(await history.sealed('0a'), range(1, 5));

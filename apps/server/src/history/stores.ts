@@ -97,13 +97,13 @@ function reportingDamage<T>(run: () => T): T {
   }
 }
 
-/** Moves an unreadable file out of the way and answers its new name. */
-export function setAside(historyFile: string, at: Date): string {
-  const aside = `${historyFile}.broken-${at.toISOString().replaceAll(/[:.]/g, '-')}`;
+/** Renames an unreadable file and answers its new name. */
+export function renameDamaged(historyFile: string, at: Date): string {
+  const renamedTo = `${historyFile}.broken-${at.toISOString().replaceAll(/[:.]/g, '-')}`;
   for (const suffix of ['-wal', '-shm', '']) {
-    if (existsSync(historyFile + suffix)) renameSync(historyFile + suffix, aside + suffix);
+    if (existsSync(historyFile + suffix)) renameSync(historyFile + suffix, renamedTo + suffix);
   }
-  return aside;
+  return renamedTo;
 }
 
 /** Sealing runs few statements very often; of others there are as many as lengths of lists. */

@@ -48,10 +48,10 @@ export interface WorkerCall {
 
 /**
  * The events of a page are sent as bytes, which move between threads: copies of many texts cost more than the search.
- * `aside` is the new name of a damaged file.
+ * `renamedTo` is the new name of a damaged file.
  */
 export type FromWorker =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly page: Omit<HistoryPage, 'events'>; readonly events: Uint8Array }
   | { readonly id: number; readonly failure: { readonly message: string; readonly isDiskFull: boolean } }
-  | { readonly aside: string };
+  | { readonly renamedTo: string };

@@ -16,7 +16,7 @@ import { sealedPart } from './sealed-part.ts';
 import { eventsMatching, type SelectEvent } from './select.ts';
 import { shortenedSince } from './shortened.ts';
 import { readStorageSizes } from './storage-sizes.ts';
-import { DamagedHistory, type HistoryStores, openStores, type StoreSettings, setAside } from './stores.ts';
+import { DamagedHistory, type HistoryStores, openStores, renameDamaged, type StoreSettings } from './stores.ts';
 import { valueAlerts } from './value-alerts.ts';
 import type { FromWorker, WorkerCall, WorkerCalls } from './worker-calls.ts';
 
@@ -66,7 +66,7 @@ async function open(): Promise<HistoryStores> {
     return await openStores(settings);
   } catch (error) {
     if (!(error instanceof DamagedHistory) || settings.historyFile === undefined) throw error;
-    post({ aside: setAside(settings.historyFile, new Date()) });
+    post({ renamedTo: renameDamaged(settings.historyFile, new Date()) });
     return await openStores(settings);
   }
 }
@@ -80,7 +80,7 @@ let stores = open();
 
 async function reopen(): Promise<HistoryStores> {
   await (await stores).close();
-  if (settings.historyFile !== undefined) post({ aside: setAside(settings.historyFile, new Date()) });
+  if (settings.historyFile !== undefined) post({ renamedTo: renameDamaged(settings.historyFile, new Date()) });
   return await openStores(settings);
 }
 

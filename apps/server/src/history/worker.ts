@@ -153,11 +153,11 @@ export class HistoryWorker {
   }
 
   #handleMessage(message: FromWorker): void {
-    if ('aside' in message) {
+    if ('renamedTo' in message) {
       this.#metrics.count('history_files_set_aside');
       this.#log.error(
-        { file: message.aside },
-        'the history was damaged and is set aside; a new one has begun with what the event log has',
+        { file: message.renamedTo },
+        'the history file was damaged and is renamed; a new one begins with what the event log has',
       );
       return;
     }

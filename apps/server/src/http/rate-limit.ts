@@ -14,7 +14,7 @@ export interface RateLimit {
   ofAddress: (address: string) => undefined | Promise<undefined>;
 }
 
-const strangersPerSecond = 200;
+const addressesPerSecond = 200;
 /** The size of a burst after a pause, in seconds of the steady rate. */
 const burstSeconds = 5;
 
@@ -22,7 +22,7 @@ const burstSeconds = 5;
 export function createRateLimit(needs: ThrottleDependencies, callersPerSecond: number): RateLimit {
   const perSecond = (name: string, calls: number) =>
     createSharedThrottle(needs, name, calls * 60, calls * burstSeconds);
-  const strangers = perSecond('strangers', strangersPerSecond);
+  const addresses = perSecond('addresses', addressesPerSecond);
   const callers = callersPerSecond > 0 ? perSecond('callers', callersPerSecond) : undefined;
 
   function check(seconds: number): undefined {
@@ -33,6 +33,6 @@ export function createRateLimit(needs: ThrottleDependencies, callersPerSecond: n
   return {
     ofCaller: (principal) =>
       callers && checked(callers.take(principal.kind === 'user' ? principal.sessionID : principal.id)),
-    ofAddress: (address) => checked(strangers.take(networkOf(address))),
+    ofAddress: (address) => checked(addresses.take(networkOf(address))),
   };
 }

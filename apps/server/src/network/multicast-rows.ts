@@ -179,8 +179,8 @@ function queueRows(database: Database, ns: number) {
       where.and({ network_server_id: ns, group_id: groupID, f_cnt: fCnt, gateway_id: gatewayID });
   return {
     queue: async (groupID: string): Promise<MulticastItem[]> => (await queue.all({ groupID })).map(itemOf),
-    next: async (lane: MulticastQueueID): Promise<MulticastItem | null> => {
-      const row = await next.first(lane);
+    next: async (queue: MulticastQueueID): Promise<MulticastItem | null> => {
+      const row = await next.first(queue);
       return row ? itemOf(row) : null;
     },
     heads: async (gatewayID: string): Promise<MulticastItem[]> => (await heads.all({ gatewayID })).map(itemOf),

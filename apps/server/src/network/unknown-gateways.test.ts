@@ -7,70 +7,70 @@ const hourMs = 3_600_000;
 describe('unknown gateways', () => {
   let ms: number;
   let leftOut: number;
-  let strangers: UnknownGateways;
-  const listed = () => strangers.list().map(({ id, times }) => `${id} ${times}`);
+  let unknown: UnknownGateways;
+  const listed = () => unknown.list().map(({ id, times }) => `${id} ${times}`);
   beforeEach(() => {
     [ms, leftOut] = [0, 0];
-    strangers = createUnknownGateways({ now: () => new Date(ms), onLeftOut: () => (leftOut += 1), most: 3 });
+    unknown = createUnknownGateways({ now: () => new Date(ms), onLeftOut: () => (leftOut += 1), most: 3 });
   });
 
   it('are listed, the latest first', () => {
-    strangers.recordUnregistered('one', { way: 'semtech-udp' });
+    unknown.recordUnregistered('one', { way: 'semtech-udp' });
     ms = 1000;
-    strangers.recordUnregistered('other', { way: 'mqtt' });
-    strangers.recordUnregistered('one', { way: 'semtech-udp' });
+    unknown.recordUnregistered('other', { way: 'mqtt' });
+    unknown.recordUnregistered('one', { way: 'semtech-udp' });
     assert.deepEqual(listed(), ['one 2', 'other 1']);
-    const [one] = strangers.list();
+    const [one] = unknown.list();
     assert.deepEqual([one?.link, one?.firstAt.getTime(), one?.lastAt.getTime()], ['semtech-udp', 0, 1000]);
   });
 
   it('are removed after an hour of silence', () => {
-    strangers.recordUnregistered('one', { way: 'semtech-udp' });
+    unknown.recordUnregistered('one', { way: 'semtech-udp' });
     ms = hourMs + 1;
     assert.deepEqual(listed(), []);
   });
 
   it('that send repeatedly are not displaced by a flood of forged ids', () => {
-    strangers.recordUnregistered('real', { way: 'semtech-udp' });
-    strangers.recordUnregistered('real', { way: 'semtech-udp' });
-    for (let made = 0; made < 100; made += 1) strangers.recordUnregistered(`made up ${made}`, { way: 'semtech-udp' });
+    unknown.recordUnregistered('real', { way: 'semtech-udp' });
+    unknown.recordUnregistered('real', { way: 'semtech-udp' });
+    for (let made = 0; made < 100; made += 1) unknown.recordUnregistered(`made up ${made}`, { way: 'semtech-udp' });
     assert.deepEqual(listed(), ['made up 99 1', 'made up 98 1', 'real 2']);
     assert.equal(leftOut, 0);
   });
 
   it('that send repeatedly are not displaced by forged ids that send twice', () => {
     const flood = () =>
-      ['one', 'two', 'three', 'one', 'two', 'three'].forEach((id) => strangers.recordUnregistered(id, { way: 'mqtt' }));
+      ['one', 'two', 'three', 'one', 'two', 'three'].forEach((id) => unknown.recordUnregistered(id, { way: 'mqtt' }));
     flood();
-    strangers.recordUnregistered('real', { way: 'semtech-udp' });
+    unknown.recordUnregistered('real', { way: 'semtech-udp' });
     assert.equal(leftOut, 1);
     for (let times = 0; times < 13; times += 1) {
       ms += 10_000;
-      strangers.recordUnregistered('real', { way: 'semtech-udp' });
+      unknown.recordUnregistered('real', { way: 'semtech-udp' });
     }
     assert.ok(listed().includes('real 1'));
-    strangers.recordUnregistered('real', { way: 'semtech-udp' });
+    unknown.recordUnregistered('real', { way: 'semtech-udp' });
     flood();
     assert.ok(listed().includes('real 2'));
   });
 
   it('that find no place are only counted, until a listed one was silent for two minutes', () => {
     for (const id of ['one', 'two', 'three', 'one', 'two', 'three'])
-      strangers.recordUnregistered(id, { way: 'semtech-udp' });
-    strangers.recordUnregistered('four', { way: 'semtech-udp' });
+      unknown.recordUnregistered(id, { way: 'semtech-udp' });
+    unknown.recordUnregistered('four', { way: 'semtech-udp' });
     assert.deepEqual([listed(), leftOut], [['three 2', 'two 2', 'one 2'], 1]);
     ms = 120_001;
-    strangers.recordUnregistered('four', { way: 'semtech-udp' });
+    unknown.recordUnregistered('four', { way: 'semtech-udp' });
     assert.deepEqual([listed(), leftOut], [['four 1', 'three 2', 'two 2'], 1]);
   });
 
   describe('from one address', () => {
     const sendFrom = (ids: readonly string[], address: string) => {
-      for (const id of ids) strangers.recordUnregistered(id, { way: 'semtech-udp', address });
+      for (const id of ids) unknown.recordUnregistered(id, { way: 'semtech-udp', address });
     };
     const eight = Array.from({ length: 8 }, (_, index) => `made up ${index}`);
     beforeEach(() => {
-      strangers = createUnknownGateways({ now: () => new Date(ms), onLeftOut: () => (leftOut += 1), most: 8 });
+      unknown = createUnknownGateways({ now: () => new Date(ms), onLeftOut: () => (leftOut += 1), most: 8 });
     });
 
     it('fill at most a quarter of the list, however often they send', () => {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
+import type { AuditSettings } from '../audit/settings.ts';
 import type { Database } from '../database/database.ts';
 import type { Principals } from '../identity/principals.ts';
 import type { UserSessionSettings } from '../identity/settings.ts';
@@ -35,7 +36,7 @@ export interface SingleSignOn {
 }
 
 interface SingleSignOnDependencies {
-  config: SingleSignOnSettings & UserSessionSettings & { auditDays: number };
+  config: AuditSettings & SingleSignOnSettings & UserSessionSettings;
   database: Database;
   principals: Principals;
   secrets: Secrets;

@@ -95,7 +95,7 @@ describe('JSON as bridges write it', () => {
         },
       }),
     );
-    assert.deepEqual(frame, received, 'bridges before the status was told hand on whole frames only');
+    assert.deepEqual(frame, received, 'bridges that do not report the CRC status forward whole frames only');
   });
 
   it('of version 4', () => {

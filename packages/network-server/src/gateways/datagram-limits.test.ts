@@ -52,14 +52,14 @@ async function run(
   return taken.map((frames, nth) => frames / (senders[nth]!.perSecond * seconds));
 }
 
-const strangers = (count: number, perSecond: number, rest: Partial<Sender> = {}): Sender[] =>
+const unknownSenders = (count: number, perSecond: number, rest: Partial<Sender> = {}): Sender[] =>
   Array.from({ length: count }, (_, nth) => ({ address: `198.51.100.${nth}`, perSecond, ...rest }));
 
 describe('limits of datagrams', () => {
   it('accept everything of the address that pulls, whatever others send in the name of its gateway', async () => {
     const [ofGateway, ofStranger] = await run([
       { ...gateway, perSecond: 100, sender: 'puller' as const },
-      ...strangers(1, 5000),
+      ...unknownSenders(1, 5000),
     ]);
     assert.equal(ofGateway, 1);
     assert.ok(ofStranger! < 0.3, `${ofStranger} of the flood`);
@@ -70,19 +70,19 @@ describe('limits of datagrams', () => {
   });
 
   it('accept a gateway that sends from another address than it pulls from, next to a flood in its name', async () => {
-    const [ofGateway] = await run([{ ...gateway, perSecond: 10 }, ...strangers(3, 2000)]);
+    const [ofGateway] = await run([{ ...gateway, perSecond: 10 }, ...unknownSenders(3, 2000)]);
     assert.ok(ofGateway! > 0.95, `${ofGateway} of the gateway`);
   });
 
   it('limit all senders that do not pull together, however many addresses and gateways they use', async () => {
-    const floods = strangers(200, 100).map((one, nth) => ({ ...one, gatewayID: String(nth).padStart(16, '0') }));
+    const floods = unknownSenders(200, 100).map((one, nth) => ({ ...one, gatewayID: String(nth).padStart(16, '0') }));
     const shares = await run(floods);
     const perSecond = shares.reduce((sum, share) => sum + share * 100, 0);
     assert.ok(perSecond < 3700, `${perSecond} per second`);
   });
 
   it('count a long datagram as many frames', async () => {
-    const [share] = await run(strangers(1, 100, { bytes: 65_000 }));
+    const [share] = await run(unknownSenders(1, 100, { bytes: 65_000 }));
     assert.ok(share! < 0.06, `${share}`);
   });
 
@@ -91,7 +91,7 @@ describe('limits of datagrams', () => {
       [
         { ...gateway, perSecond: 100, sender: 'puller' as const },
         { address: '192.0.2.9', perSecond: 5 },
-        ...strangers(3, 2000),
+        ...unknownSenders(3, 2000),
       ],
       { isBehind: true },
     );
@@ -157,7 +157,7 @@ describe('limits of datagrams', () => {
   });
 
   it('limit other senders for a gateway that pulls from the start', async () => {
-    const [share] = await run(strangers(1, 5000), { afterStart: 0 });
+    const [share] = await run(unknownSenders(1, 5000), { afterStart: 0 });
     assert.ok(share! < 0.3, `${share} of the flood`);
   });
 

@@ -12,7 +12,7 @@ export interface WantedRadio {
 
 /**
  * The radio parameters that the devices of a network should use. Extra channels have the indexes after those of the
- * region; a disabled channel keeps its index, and devices are not told to use it.
+ * region; a disabled channel keeps its index, and devices get no command to use it.
  */
 export function wantedRadio(region: Region, settings: Settings): WantedRadio {
   const defaults = defaultChannelIndexes(region);

@@ -112,7 +112,7 @@ describe('multicast, class C', () => {
     assert.deepEqual(
       rig.events().filter((event) => !event.startsWith('up')),
       [],
-      'nothing is told to the application',
+      'nothing is reported to the application',
     );
     assert.equal(await rig.state.nextDueAt(), null);
   });

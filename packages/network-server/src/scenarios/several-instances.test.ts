@@ -19,8 +19,8 @@ async function createPair(options: RigOptions = {}) {
 type Companion = Awaited<ReturnType<Rig['companion']>>;
 
 const upsOf = (rig: Rig) =>
-  rig.application.calls.flatMap((told) =>
-    told.event === 'up' ? [{ fCnt: told.fCnt, rx: [...(told.rx ?? [])].sort() }] : [],
+  rig.application.calls.flatMap((call) =>
+    call.event === 'up' ? [{ fCnt: call.fCnt, rx: [...(call.rx ?? [])].sort() }] : [],
   );
 /** Receives so many uplinks, and ends before it processes them. */
 async function leave(rig: Rig, device: Device, dying: Companion, count: number): Promise<void> {

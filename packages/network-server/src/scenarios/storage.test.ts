@@ -20,7 +20,7 @@ describe('a storage outage', () => {
       await rig.clock.advance(2000);
       assert.deepEqual(
         [device, other].map(({ devEUI }) =>
-          rig.application.calls.flatMap((told) => (told.event === 'up' && told.devEUI === devEUI ? [told.fCnt] : [])),
+          rig.application.calls.flatMap((call) => (call.event === 'up' && call.devEUI === devEUI ? [call.fCnt] : [])),
         ),
         [
           [0, 1, 2, 3, 4],

@@ -96,7 +96,7 @@ export interface DeviceSession {
   pingSlotNb: number;
   pingSlotDR: number;
   pingSlotFrequency: number;
-  /** The frequency on which the device was told to look for beacons; 0: the frequency of the region. */
+  /** The beacon frequency that the device was sent; 0: the frequency of the region. */
   beaconFrequency: number;
 
   /** Lowest RJcount0 still accepted. */

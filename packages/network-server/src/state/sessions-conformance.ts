@@ -21,7 +21,7 @@ function readingCases(withState: WithState): void {
     assert.deepEqual(await state.sessions(devEUI), { current: session, pending: null });
     assert.deepEqual(await state.sessionsByDevAddr('ffffffff'), []);
   });
-  withState('are told in brief, by role', async ({ state }) => {
+  withState('are summarized by role', async ({ state }) => {
     const current = buildSession({});
     const next = buildSession({ id: 'b', role: 'pending', devAddr: '09090909' });
     assert.deepEqual(await state.sessionsInBrief(devEUI), { current: null, pending: null });

@@ -34,7 +34,7 @@ export interface State {
   /** The queue of a group, lowest FCnt first. */
   multicastQueue(groupID: string): Promise<MulticastItem[]>;
   /** The next item of a group at one gateway. */
-  nextMulticast(lane: MulticastQueueID): Promise<MulticastItem | null>;
+  nextMulticast(queue: MulticastQueueID): Promise<MulticastItem | null>;
   /** The next item of each group that has a queue at a gateway. */
   multicastHeads(gatewayID: string): Promise<MulticastItem[]>;
   /**

@@ -1,6 +1,6 @@
 import type { AirtimeObserver, ReceivedAirtime, SentAirtime } from '../ports/airtime.ts';
 
-/** Remembers all frames that it is told of. */
+/** Records all frames that are reported to it. */
 export interface FakeAirtime extends AirtimeObserver {
   readonly receivedFrames: ({ gatewayID: string } & ReceivedAirtime)[];
   readonly sentFrames: ({ gatewayID: string } & SentAirtime)[];

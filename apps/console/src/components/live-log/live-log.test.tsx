@@ -94,7 +94,7 @@ describe('the live log', () => {
         older: '',
         isComplete: true,
         searchedTo: null,
-        keptSince: null,
+        storedSince: null,
         maxDays: 0,
         maxEvents: 0,
       };
@@ -170,7 +170,7 @@ function storedItems(ids: string[]) {
       older: from + items.length < ids.length ? (items.at(-1)?.id ?? '') : '',
       isComplete: true,
       searchedTo: null,
-      keptSince: '2026-10-23T12:00:00Z',
+      storedSince: '2026-10-23T12:00:00Z',
       maxDays: 30,
       maxEvents: 10_000,
     };

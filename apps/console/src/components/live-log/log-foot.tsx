@@ -72,13 +72,13 @@ function Foot({ text, action, onAction }: { text?: string; action?: string; onAc
 }
 
 /** `Stored since Oct 23. Older events are removed after 30 days or 10,000 events.` */
-export function keptText({ keptSince, maxDays, maxEvents }: LogReach, noun: string): string {
+export function keptText({ storedSince, maxDays, maxEvents }: LogReach, noun: string): string {
   const limits = [
     ...(maxDays > 0 ? [maxDays === 1 ? 'a day' : `${maxDays} days`] : []),
     ...(maxEvents > 0 ? [`${maxEvents.toLocaleString()} events`] : []),
   ];
   return [
-    ...(keptSince ? [`Stored since ${formatDay(keptSince)}.`] : []),
+    ...(storedSince ? [`Stored since ${formatDay(storedSince)}.`] : []),
     ...(limits.length > 0 ? [`Older ${noun}s are removed after ${limits.join(' or ')}.`] : []),
   ].join(' ');
 }

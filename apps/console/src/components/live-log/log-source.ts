@@ -45,7 +45,7 @@ export interface LogReach {
   readonly isComplete: boolean;
   /** RFC 3339 timestamps, or null. */
   readonly searchedTo: string | null;
-  readonly keptSince: string | null;
+  readonly storedSince: string | null;
   /** Older items are removed; 0 for no limit. */
   readonly maxDays: number;
   readonly maxEvents: number;

@@ -1,6 +1,7 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import { Identifier } from '../copy/copy.tsx';
+import { LastChanged } from '../last-changed/last-changed.tsx';
 import { LastSeen } from '../last-seen/last-seen.tsx';
 import classes from './page-header.module.css';
 import { PageHeader } from './page-header.tsx';
@@ -69,6 +70,7 @@ export function RecordHeader({ identifier, state, lastSeenAt, facts = [], primar
             {facts.map((fact) => (
               <Fact key={fact.name} isKey {...fact} />
             ))}
+            <LastChanged />
           </dl>
           {isFoldable && (
             <Button

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { paths } from '../../paths.ts';
 import { nounOf, type Resource, titleOf } from '../../resources.ts';
+import { LastChangedLine } from '../last-changed/last-changed.tsx';
 import { useIDs } from '../link/use-ids.ts';
 import { PageHeader } from '../page-header/page-header.tsx';
 import type { PageTab } from '../page-header/page-tabs.tsx';
@@ -57,7 +58,7 @@ export function EditPage<R extends Resource>({ of, form, header, facts, notice, 
                 facts={facts(message)}
               />
             ) : (
-              <PageHeader {...shared} />
+              <PageHeader {...shared} facts={<LastChangedLine />} />
             )}
             {notice}
             <EditForm of={of} id={id} form={form} to={list} />

@@ -25,7 +25,7 @@ async function open(offered: string[]) {
 const create = () => screen.getByRole('button', { name: 'Create API key' });
 
 it('counts the lifetime of a key from the moment it is created', async () => {
-  const user = await open(['expiresAt']);
+  const user = await open(['expiresAt', 'details']);
   await user.click(await screen.findByRole('combobox', { name: 'Expires' }));
   await user.click(await screen.findByRole('option', { name: 'In 30 days' }));
   const later = Date.now() + 2 * day;
@@ -45,4 +45,21 @@ it('offers no expiry when the server does not support it', async () => {
   await user.click(create());
   await waitFor(() => expect(createAPIKey).toHaveBeenCalled());
   expect(createAPIKey.mock.lastCall?.[0].apiKey).not.toHaveProperty('expiresAt');
+});
+
+it('creates a key with the chosen access that expires at the end of a day', async () => {
+  const user = await open(['details']);
+  await user.click(await screen.findByRole('radio', { name: 'Read and send' }));
+  await user.click(await screen.findByRole('combobox', { name: 'Expires' }));
+  await user.click(await screen.findByRole('option', { name: 'On a date' }));
+  await user.click(create());
+  expect(await screen.findByText('Expires is required.')).toBeTruthy();
+  expect(createAPIKey).not.toHaveBeenCalled();
+  await user.type(screen.getByLabelText('Expires at the end of'), '2099-01-31');
+  await user.click(create());
+  await waitFor(() => expect(createAPIKey).toHaveBeenCalled());
+  expect(createAPIKey.mock.lastCall?.[0].apiKey).toMatchObject({
+    access: 'READ_AND_SEND',
+    expiresAt: new Date('2099-01-31T23:59:59').toISOString(),
+  });
 });

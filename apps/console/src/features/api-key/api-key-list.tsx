@@ -1,21 +1,29 @@
-import type { APIKey } from '@hilltop/contract';
-import { ActionIcon } from '@mantine/core';
-import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react';
+import { type APIKey, keyAccessChoices } from '@hilltop/contract';
+import { ActionIcon, Group } from '@mantine/core';
+import { IconKey, IconPencil, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
+import { useOffered } from '../../api/use-offered.ts';
 import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
 import { Identifier } from '../../components/copy/copy.tsx';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Expiry } from './expiry.tsx';
-import { useCanExpire, useKeyScope } from './key-scope.ts';
+import { EditKeyDialog, ReplaceKeyDialog } from './key-dialogs.tsx';
+import { useKeyScope } from './key-scope.ts';
 
-/** The global API keys, or those of the organization in the URL. */
+const accessLabels = new Map<string | undefined, string>(keyAccessChoices.map(({ value, label }) => [value, label]));
+
+/** The global API keys, or those of the organization or application in the URL. */
 export function APIKeyList() {
   const scope = useKeyScope();
-  const canExpire = useCanExpire();
+  /** The keys of an application are a tab of its page. */
+  const isTab = scope.of.applicationID !== '0';
+  const canChange = useOffered('apiKey', 'update', false);
+  const [chosen, setChosen] = useState<{ action: 'edit' | 'replace'; of: APIKey } | null>(null);
   const [leaving, setLeaving] = useState<APIKey | null>(null);
   const create = (
     <LinkButton to={scope.create} leftSection={<IconPlus size={16} />}>
@@ -24,12 +32,13 @@ export function APIKeyList() {
   );
   return (
     <>
-      <PageHeader title={scope.title} actions={create} />
+      {!isTab && <PageHeader title={scope.title} actions={create} />}
       <ResourceList
         label={scope.title}
         search="Search by name"
+        toolbar={isTab && create}
         query={({ limit, offset, search, orderBy }) =>
-          query('internal', 'listAPIKeys', { ...scope.of, limit, offset, search, orderBy, include: 'expiresAt' })
+          query('internal', 'listAPIKeys', { ...scope.of, limit, offset, search, orderBy, include: 'details' })
         }
         rowKey={({ id }) => id}
         columns={[
@@ -40,18 +49,72 @@ export function APIKeyList() {
             cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} />,
           },
           { header: 'Name', sort: 'name', primary: true, cell: ({ name }) => name },
-          ...(canExpire
-            ? [{ header: 'Expires', width: 180, cell: ({ expiresAt }: APIKey) => <Expiry at={expiresAt} /> }]
-            : []),
           {
-            header: 'Delete',
+            header: 'Access',
+            width: 110,
+            include: 'details',
+            cell: ({ access }) => accessLabels.get(access),
+          },
+          {
+            header: 'Created',
+            sort: 'createdAt',
+            minWidth: 140,
+            include: 'details',
+            cell: ({ createdAt, createdBy }) => (
+              <>
+                <LastSeen at={createdAt} />
+                {createdBy && ` by ${createdBy}`}
+              </>
+            ),
+          },
+          {
+            header: 'Last used',
+            sort: 'lastUsedAt',
+            minWidth: 140,
+            include: 'details',
+            cell: ({ lastUsedAt, lastUsedAddress }) => (
+              <>
+                <LastSeen at={lastUsedAt} />
+                {lastUsedAddress && ` from ${lastUsedAddress}`}
+              </>
+            ),
+          },
+          {
+            header: 'Expires',
+            sort: 'expiresAt',
+            width: 150,
+            include: 'details',
+            cell: ({ expiresAt }) => <Expiry at={expiresAt} />,
+          },
+          {
+            header: 'Actions',
             hideHeader: true,
             align: 'right',
-            width: 60,
-            cell: (key) => (
-              <ActionIcon aria-label={`Delete ${key.name}`} onClick={() => setLeaving(key)}>
-                <IconTrash size={18} />
-              </ActionIcon>
+            width: canChange ? 120 : 60,
+            cell: (of) => (
+              <Group gap={4} wrap="nowrap" justify="flex-end">
+                {canChange && (
+                  <>
+                    <ActionIcon
+                      aria-label={`Edit ${of.name}`}
+                      title="Edit"
+                      onClick={() => setChosen({ action: 'edit', of })}
+                    >
+                      <IconPencil size={18} />
+                    </ActionIcon>
+                    <ActionIcon
+                      aria-label={`Replace ${of.name}`}
+                      title="Replace"
+                      onClick={() => setChosen({ action: 'replace', of })}
+                    >
+                      <IconRefresh size={18} />
+                    </ActionIcon>
+                  </>
+                )}
+                <ActionIcon aria-label={`Delete ${of.name}`} title="Delete" onClick={() => setLeaving(of)}>
+                  <IconTrash size={18} />
+                </ActionIcon>
+              </Group>
             ),
           },
         ]}
@@ -62,6 +125,8 @@ export function APIKeyList() {
           action: create,
         }}
       />
+      {chosen?.action === 'edit' && <EditKeyDialog of={chosen.of} onClose={() => setChosen(null)} />}
+      {chosen?.action === 'replace' && <ReplaceKeyDialog of={chosen.of} onClose={() => setChosen(null)} />}
       <ConfirmDialog
         opened={leaving !== null}
         onClose={() => setLeaving(null)}

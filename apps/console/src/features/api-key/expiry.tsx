@@ -13,7 +13,7 @@ export function Expiry({ at }: { at: string | null | undefined }) {
   if (leftMs > soonMs) return <LastSeen at={at} />;
   return (
     <>
-      <Status tone="attention">Soon</Status> <LastSeen at={at} />
+      <Status tone="inactive">Soon</Status> <LastSeen at={at} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Stack, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconCopy } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { copyText } from '../../components/copy/copy.tsx';
@@ -17,7 +17,7 @@ const monospace = { input: { fontFamily: 'var(--mantine-font-family-monospace)' 
 export function NewToken({ id, name, token, onDone }: Props) {
   const isCopied = useRef(false);
   return (
-    <Paper>
+    <>
       <Stack>
         <TextInput label="API key ID" value={id} readOnly styles={monospace} />
         <TextInput label="API key name" value={name} readOnly />
@@ -56,6 +56,6 @@ export function NewToken({ id, name, token, onDone }: Props) {
         title="Leave without the token?"
         question="You have not copied the token, and it will not be shown again."
       />
-    </Paper>
+    </>
   );
 }

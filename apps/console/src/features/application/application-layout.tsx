@@ -91,6 +91,11 @@ export function ApplicationLayout() {
               to: paths.integrations(organizationID, applicationID),
               hidden: !may('application.listIntegrations'),
             },
+            {
+              label: 'API keys',
+              to: paths.applicationAPIKey.list(organizationID, applicationID),
+              hidden: !may('internal.listAPIKeys'),
+            },
           ]}
         />
       )}

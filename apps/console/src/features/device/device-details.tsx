@@ -4,6 +4,7 @@ import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { query } from '../../api/queries.ts';
+import { RecordAttention } from '../../components/attention/record-attention.tsx';
 import { FactCard } from '../../components/facts/facts.tsx';
 import { JoinDoctor } from '../../components/join-doctor/join-doctor.tsx';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
@@ -27,6 +28,7 @@ export function DeviceDetails() {
   const { organizationID } = useIDs();
   const { device: deviceQuery, profile } = useDeviceAndProfile();
   const deviceProfile = profile.data?.deviceProfile;
+  const seesAttention = useMay()('attention.list');
   return (
     <Loaded query={deviceQuery} skeleton={<Skeleton height={200} />}>
       {({ device, lastSeenAt, state, deviceStatusBattery, deviceStatusMargin }) => (
@@ -73,6 +75,14 @@ export function DeviceDetails() {
                 ['Class', <ListeningClass key="class" />],
                 ['Link margin', marginText(deviceStatusMargin)],
                 ['Battery', batteryText(deviceStatusBattery)],
+                ...(seesAttention
+                  ? [
+                      [
+                        'Needs attention',
+                        <RecordAttention key="attention" organizationID={organizationID} subjectID={device.devEUI} />,
+                      ] as const,
+                    ]
+                  : []),
               ]}
             />
             <Downlinks

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useMemo } from 'react';
+import { RecordAttention } from '../../components/attention/record-attention.tsx';
 import { FactCard } from '../../components/facts/facts.tsx';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
 import { WorldMap } from '../../components/map/map.tsx';
@@ -7,6 +8,7 @@ import { hasPosition } from '../../components/map/map-point.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import { Status } from '../../components/status/status.tsx';
+import { useMay } from '../../session/session.tsx';
 import { clockWords } from './clock-words.ts';
 import classes from './gateway.module.css';
 import { GatewayAvailability } from './gateway-availability.tsx';
@@ -17,6 +19,7 @@ import { useGateway } from './use-gateway.ts';
 
 export function GatewayDetails() {
   const gatewayQuery = useGateway();
+  const seesAttention = useMay()('attention.list');
   return (
     <Loaded query={gatewayQuery} skeleton={<Skeleton height={400} />}>
       {({ gateway, lastSeenAt, clockOffset }) => {
@@ -43,6 +46,18 @@ export function GatewayDetails() {
                     ...(clockOffset === undefined
                       ? []
                       : [['Clock', <GatewayClock key="clock" offset={clockOffset} />] as const]),
+                    ...(seesAttention
+                      ? [
+                          [
+                            'Needs attention',
+                            <RecordAttention
+                              key="attention"
+                              organizationID={gateway.organizationID}
+                              subjectID={gateway.id}
+                            />,
+                          ] as const,
+                        ]
+                      : []),
                   ]}
                 />
                 <LastFrames key={gateway.id} gatewayID={gateway.id} />

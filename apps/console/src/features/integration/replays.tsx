@@ -122,7 +122,7 @@ function NewReplay({ of }: { of: Delivered }) {
         {count.data && (
           <Alert role="status">
             {count.data.events === 1 ? '1 event' : `${count.data.events.toLocaleString('en')} events`} would be sent.
-            {count.data.keptFrom && ` Stored events start at ${formatLong(count.data.keptFrom)} on.`}
+            {count.data.storedFrom && ` Stored events start at ${formatLong(count.data.storedFrom)} on.`}
           </Alert>
         )}
         <Group justify="flex-end">

@@ -3,6 +3,7 @@ import { Outlet } from '@tanstack/react-router';
 import { query } from '../../api/queries.ts';
 import { useOffered } from '../../api/use-offered.ts';
 import { DeletedAlong } from '../../components/confirm/deleted-along.tsx';
+import { LastChangedLine } from '../../components/last-changed/last-changed.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { HeaderSkeleton } from '../../components/page-header/page-skeleton.tsx';
@@ -29,6 +30,7 @@ export function OrganizationLayout() {
         <PageHeader
           crumbs={[{ label: 'Organizations', to: paths.organization.list() }]}
           title={organization.displayName || organization.name}
+          facts={<LastChangedLine />}
           actions={
             <DeleteResource
               of="organization"

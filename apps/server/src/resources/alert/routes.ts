@@ -19,10 +19,9 @@ interface AlertRoutesDependencies {
 const order = sql`case alert.state when 'FIRING' then 0 when 'ACKNOWLEDGED' then 1 when 'PENDING' then 2 else 3 end`;
 
 export function alertRoutes({ database, clock }: AlertRoutesDependencies): Handlers<Operations['alert']> {
-  const { query } = database;
   return {
     list: async ({ organizationID, state, ruleID, subjectID, ...page }) => {
-      const ofOrganization = query
+      const ofOrganization = database.query
         .selectFrom('alert')
         .where('alert.organization_id', '=', toID(organizationID, 'organization'));
       const matching = ofOrganization
@@ -49,6 +48,8 @@ export function alertRoutes({ database, clock }: AlertRoutesDependencies): Handl
     },
 
     acknowledge: async ({ id, note }, { principal }) => {
+      // That of the transaction which also writes the audit log.
+      const { query } = database;
       const { numUpdatedRows } = await query
         .updateTable('alert')
         .set({

@@ -34,8 +34,10 @@ export function recordedAPIKeyRoutes(needs: APIKeyRoutesDependencies): RecordedR
         expires_at: expiryOf(apiKey.expiresAt, now, 'apiKey.expiresAt'),
         created_by: nameOf(principal),
       };
-      const id = await insertAPIKey(database, newAPIKey(key, now));
-      return { id, jwtToken: await tokens.ofKey(id, now) };
+      const row = newAPIKey(key, now);
+      const jwtToken = await tokens.ofKey(row.id, now);
+      await insertAPIKey(database, row);
+      return { id: row.id, jwtToken };
     },
 
     deleteAPIKey: ({ id }) =>

@@ -1,4 +1,10 @@
-import { type AuditEntry, type AuditSubjectKind, type Operations, type ResponseOf } from '@hilltop/contract';
+import {
+  type AuditEntry,
+  type AuditSubjectKind,
+  auditedReads,
+  type Operations,
+  type ResponseOf,
+} from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { StoredChanges } from '../../audit/changes.ts';
 import type { AuditTable } from '../../audit/tables.ts';
@@ -10,6 +16,7 @@ export interface AuditFilter {
   actor: string;
   operation: string;
   subject: string;
+  changesOnly: boolean;
   start: Date | undefined;
   end: Date | undefined;
   /** The last entry of the page before: only older ones. */
@@ -26,7 +33,7 @@ const mostSearched = 2_000;
  */
 export async function listAudit(
   { query }: Database,
-  { organizationID, actor, operation, subject, start, end, before, limit }: AuditFilter,
+  { organizationID, actor, operation, subject, changesOnly, start, end, before, limit }: AuditFilter,
 ): Promise<Pick<ResponseOf<Operations['audit']['list']>, 'result' | 'older'>> {
   const filters = [
     { column: 'subject', value: subject },
@@ -35,14 +42,19 @@ export async function listAudit(
     { column: 'operation', value: operation },
   ] as const;
   const [indexed, ...others] = filters.filter(({ value }) => value !== '');
-  const searched = others.length > 0 ? mostSearched : limit + 1;
+  const isNarrowed = others.length > 0 || changesOnly;
+  const searched = isNarrowed ? mostSearched : limit + 1;
   let rows = query.selectFrom('audit').selectAll().orderBy('at', 'desc').orderBy('id', 'desc').limit(searched);
   if (indexed) rows = rows.where(indexed.column, '=', indexed.value);
   if (start) rows = rows.where('at', '>=', start);
   if (end) rows = rows.where('at', '<', end);
   if (before) rows = rows.where((eb) => eb(eb.refTuple('at', 'id'), '<', eb.tuple(before.at, before.id)));
   const found = await rows.execute();
-  const matching = found.filter((row) => others.every(({ column, value }) => row[column] === value));
+  const isChange = ({ outcome, operation: key }: (typeof found)[number]) =>
+    outcome === 'OK' && !auditedReads.includes(key);
+  const matching = found.filter(
+    (row) => others.every(({ column, value }) => row[column] === value) && (!changesOnly || isChange(row)),
+  );
   const page = matching.slice(0, limit);
   const isWhole = matching.length <= limit && found.length < searched;
   const last = matching.length > limit ? page.at(-1) : found.at(-1);

@@ -46,7 +46,7 @@ export function forwardToLeaseHolder(
   bus.answer('delivery-call', async ({ verb, request }) => {
     try {
       if (!Object.hasOwn(answering, verb)) throw refusal('INTERNAL');
-      return { told: await here(verb as Verb)(request) };
+      return { result: await here(verb as Verb)(request) };
     } catch (error) {
       const refused = toApiError(error);
       if (refused.httpStatus >= 500) log.error({ err: error, verb }, 'call of another instance failed');
@@ -61,7 +61,7 @@ export function forwardToLeaseHolder(
     if (holder === cluster.id) return here(verb)(request);
     const answered = await bus.ask(holder, 'delivery-call', { verb, request }, patienceMs);
     if (answered && 'refused' in answered) throw errorOf(answered.refused);
-    return answered?.told;
+    return answered?.result ?? answered?.told;
   }
 
   /**

@@ -297,10 +297,10 @@ function replayHandlers(
       const { applicationID } = active.runner.integration();
       const seconds = counts.take(String(applicationID ?? 0));
       if (seconds > 0) throw refusal('TOO_MANY', { what: 'counts of kept events', seconds });
-      const { events, keptFrom } = await countEvents(database, applicationID, { ...range, types: wanted });
+      const { events, storedFrom } = await countEvents(database, applicationID, { ...range, types: wanted });
       const begun = countOnly ? { id: '' } : await delivery.startReplay(active, range, events);
       if (!begun) throw refusal('REPLAY_RUNNING');
-      return { id: begun.id, events, keptFrom: keptFrom?.toISOString() ?? null };
+      return { id: begun.id, events, storedFrom: storedFrom?.toISOString() ?? null };
     },
 
     listReplays: async (request) => ({ result: (await delivery.listReplays(await chosen(request))).map(toReplay) }),

@@ -1,4 +1,5 @@
 import type { DownloadFormatName, DownloadKindName, downloadKinds, RequestOf } from '@hilltop/contract';
+import { auditAsCSV, auditAsLines } from './audit-file.ts';
 import { deviceFile, type ExportDependencies } from './device-file.ts';
 import { diagnosisFile } from './diagnosis-file.ts';
 import type { CallForFile, DownloadFile } from './file.ts';
@@ -27,6 +28,7 @@ export const fileKinds: {
   GATEWAYS: { CSV: gatewayFile('CSV'), NDJSON: gatewayFile('NDJSON') },
   IMPORT_ROWS: { CSV: importRowsAsCSV },
   FRAMES: { NDJSON: framesAsLines, CSV: framesAsCSV },
+  AUDIT: { NDJSON: auditAsLines, CSV: auditAsCSV },
 };
 
 export const contentTypes: Readonly<Record<DownloadFormatName, string>> = {

@@ -98,7 +98,7 @@ for (const database of databases) {
       );
       const [third] = pages[2]!.result;
       assert.equal(
-        pages[0]!.keptSince,
+        pages[0]!.storedSince,
         new Date(Number(pages[2]!.result.at(-1)!.streamID.split('-')[0])).toISOString(),
       );
       const next = await list(devEUI, { limit: 8, after: third!.streamID });

@@ -39,9 +39,9 @@ export function historyRoutes({
   networks,
   config,
 }: HistoryRoutesDependencies): Handlers<Operations['history']> {
-  function reachOf({ older, newer, isComplete, isGone, searchedTo, keptSince }: HistoryPage) {
+  function reachOf({ older, newer, isComplete, isGone, searchedTo, storedSince }: HistoryPage) {
     if (isGone) throw refusal('EVENT_GONE', { period: periodOf(config) });
-    const times = { searchedTo: toTime(searchedTo), keptSince: toTime(keptSince) };
+    const times = { searchedTo: toTime(searchedTo), storedSince: toTime(storedSince) };
     return { older, newer, isComplete, ...times, ...limitsOf(config) };
   }
 

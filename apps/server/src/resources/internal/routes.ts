@@ -1,4 +1,5 @@
 import { type Operations, type Profile, refusal, type Settings, unauthenticated } from '@hilltop/contract';
+import type { AuditSettings } from '../../audit/settings.ts';
 import type { Database } from '../../database/database.ts';
 import { cleanBranding } from '../../http/branding.ts';
 import type { Handlers } from '../../http/call.ts';
@@ -16,7 +17,7 @@ import { searchEverything } from './search.ts';
 import { createSignIn, type SignInDependencies } from './sign-in.ts';
 import { summarizeDevices, summarizeGateways } from './summary.ts';
 
-type InternalSettings = BrandingSettings & SingleSignOnSettings & UserSessionSettings;
+type InternalSettings = AuditSettings & BrandingSettings & SingleSignOnSettings & UserSessionSettings;
 
 interface InternalRoutesDependencies extends SignInDependencies {
   config: InternalSettings;

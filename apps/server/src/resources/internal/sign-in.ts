@@ -1,4 +1,5 @@
 import { refusal } from '@hilltop/contract';
+import type { Logger } from 'pino';
 import type { Context } from '../../http/call.ts';
 import type { Metrics } from '../../metrics.ts';
 import { hashPassword, isEarlierForm, isPassword, type PasswordCaller } from '../../passwords/password.ts';
@@ -9,6 +10,7 @@ import { findSecondFactor } from '../second-factor/store.ts';
 import { type OpenSessionDependencies, openSession } from '../session/session.ts';
 import { earlierPassword, findUserByEmail, renewPassword, type UserRow } from '../user/store.ts';
 import { createKnownDevices } from './known-devices.ts';
+import { RefusedSignIns } from './refused-sign-ins.ts';
 import { createSignInThrottle, type SignInTry } from './sign-in-throttle.ts';
 
 type Call = Pick<Context, 'address' | 'headers' | 'isSecure' | 'tell' | 'log'>;
@@ -26,12 +28,14 @@ const longestAddress = 100;
 export interface SignInDependencies extends OpenSessionDependencies {
   redis: RedisConnection | undefined;
   metrics: Metrics;
+  log: Logger;
 }
 
 export function createSignIn(needs: SignInDependencies): SignIn {
   const { database, metrics } = needs;
   const throttle = createSignInThrottle(needs);
   const devices = createKnownDevices(needs);
+  const refused = new RefusedSignIns(needs);
   const codes = new CodeCheck(needs);
 
   /** Verifies the second factor of a user who has one. Throws code 9 without a code, code 3 for a wrong one. */
@@ -69,17 +73,20 @@ export function createSignIn(needs: SignInDependencies): SignIn {
     });
     if (!isRight || !user) {
       note('refused', user ? `user ${user.id}` : 'unknown');
+      await refused.note(user, address);
       throw refusal('WRONG_PASSWORD');
     }
     if (!user.is_active) {
       attempt.succeed();
       note('inactive', `user ${user.id}`);
+      await refused.note(user, address);
       throw refusal('INACTIVE');
     }
-    await checkSecondFactor(user, otp, attempt.caller).catch((error: unknown) => {
+    await checkSecondFactor(user, otp, attempt.caller).catch(async (error: unknown) => {
       // Who knows the password alone does not make a network known.
       attempt.giveBack();
       note(error instanceof RetryLater ? 'throttled' : 'second_factor', `user ${user.id}`);
+      if (otp !== '') await refused.note(user, address);
       throw error;
     });
     attempt.succeed();

@@ -1,4 +1,5 @@
 import type { Clock } from '@hilltop/network-server';
+import { type AuditDependencies, writeAudit } from '../../audit/write.ts';
 import type { Database } from '../../database/database.ts';
 import type { Context } from '../../http/call.ts';
 import type { Principals } from '../../identity/principals.ts';
@@ -13,9 +14,8 @@ const longestAgent = 256;
 /** The most sessions of one user: a program that signs in for each call replaces its oldest ones. */
 const mostOfOne = 1_000;
 
-export interface OpenSessionDependencies {
-  config: UserSessionSettings;
-  database: Database;
+export interface OpenSessionDependencies extends AuditDependencies {
+  config: UserSessionSettings & AuditDependencies['config'];
   clock: Clock;
   secrets: Secrets;
   principals: Principals;
@@ -56,6 +56,9 @@ export async function openSession(
     const { numDeletedRows } = await query.deleteFrom('session').where('id', 'in', oldest).executeTakeFirst();
     if (numDeletedRows > 0n) principals.changed(String(user.id));
     await query.insertInto('session').values(row).execute();
+    const person = { id: String(user.id), name: user.email };
+    const actor = { kind: 'USER', ...person } as const;
+    await writeAudit(needs, { actor, address, operation: 'internal.login', subject: { kind: 'user', ...person } });
   });
   return createTokens(secrets.tokenKey, () => clock.now()).ofSession({
     ...session,

@@ -146,7 +146,7 @@ function isFromRemote(items: readonly TimelineItem[]): boolean {
 
 function TimelineEnd({ timeline }: { timeline: ReturnType<typeof useTimeline> }) {
   const { items, hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage } = timeline;
-  const { keptSince, searchedTo } = timeline;
+  const { storedSince, searchedTo } = timeline;
   const isFull = items.length >= mostRows;
   return (
     <div className={classes.end}>
@@ -158,7 +158,7 @@ function TimelineEnd({ timeline }: { timeline: ReturnType<typeof useTimeline> })
         </Button>
       )}
       {isFull && <p>Choose a column above to go further back.</p>}
-      {!hasNextPage && keptSince && <p>{`Stored since ${formatLong(keptSince)}.`}</p>}
+      {!hasNextPage && storedSince && <p>{`Stored since ${formatLong(storedSince)}.`}</p>}
     </div>
   );
 }

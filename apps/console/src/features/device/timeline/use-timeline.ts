@@ -67,7 +67,7 @@ export function useTimeline(devEUI: string, until: string | undefined, filter: T
 
   const pages = history.data?.pages;
   const items = useMemo(() => (pages ?? []).flatMap(({ result }) => result.map(itemOf)), [pages]);
-  return { ...history, items, keptSince: pages?.at(-1)?.keptSince, searchedTo: searchedTo(pages?.at(-1)) };
+  return { ...history, items, storedSince: pages?.at(-1)?.storedSince, searchedTo: searchedTo(pages?.at(-1)) };
 }
 
 /** Adds the rows after the newest known one. */
@@ -77,15 +77,18 @@ async function readNewer(
 ): Promise<void> {
   const newest = client.getQueryData<Pages>(queryKey)?.pages.flatMap(({ result }) => result)[0];
   const request = newest ? { ...asked, after: newest.streamID, limit: mostNew } : { ...asked, limit: pageSize };
-  const { result, older, keptSince } = await list(request, signal);
+  const { result, older, storedSince } = await list(request, signal);
   if (result.length === 0 || signal.aborted) return;
-  client.setQueryData<Pages>(queryKey, (known) => known && withNewer(known, { result, older, keptSince }));
+  client.setQueryData<Pages>(queryKey, (known) => known && withNewer(known, { result, older, storedSince }));
 }
 
-function withNewer(known: Pages, { result, older, keptSince }: Pick<Page, 'result' | 'older' | 'keptSince'>): Pages {
+function withNewer(
+  known: Pages,
+  { result, older, storedSince }: Pick<Page, 'result' | 'older' | 'storedSince'>,
+): Pages {
   const [first, ...others] = known.pages;
   if (!first) return known;
-  if (first.result.length === 0) return { ...known, pages: [{ ...first, result, older, keptSince }, ...others] };
+  if (first.result.length === 0) return { ...known, pages: [{ ...first, result, older, storedSince }, ...others] };
   const ids = new Set(first.result.map(({ streamID }) => streamID));
   const all = [...result.filter(({ streamID }) => !ids.has(streamID)), ...first.result];
   const pages = [{ ...first, result: all }, ...others];

@@ -1,0 +1,36 @@
+import type { AuditEntry } from '@hilltop/contract';
+import { type AuditSubjectKind, auditEvents, auditSubjects } from '@hilltop/contract/audit';
+import { paths } from '../../paths.ts';
+
+const spaced = (words: string) =>
+  words
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]{2,})([A-Z][a-z])/g, '$1 $2')
+    .split(' ')
+    .map((word) => (/^[A-Z]{2,}/.test(word) ? word : word.toLowerCase()))
+    .join(' ');
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What was done, in words: `device.updateKeys` is "Update keys", `device.update` is "Update device". */
+export function operationWords(operation: string): string {
+  const event = (auditEvents as Readonly<Record<string, string>>)[operation];
+  if (event !== undefined) return event;
+  const [resource = '', verb = ''] = operation.split('.');
+  const words = spaced(verb);
+  if (words.includes(' ')) return capitalized(words);
+  return capitalized(`${words} ${auditSubjects[resource as AuditSubjectKind] ?? spaced(resource)}`);
+}
+
+/** The page of a record, where the console has one. */
+export function subjectAddress({ subjectKind, subjectID, organizationID }: AuditEntry): string | undefined {
+  const kind = subjectKind as AuditSubjectKind;
+  if (subjectID === '') return undefined;
+  if (kind === 'organization' || kind === 'networkServer' || kind === 'gatewayProfile' || kind === 'user')
+    return paths[kind].one(subjectID);
+  if (organizationID === '0') return undefined;
+  if (kind === 'application' || kind === 'gateway' || kind === 'deviceProfile' || kind === 'serviceProfile')
+    return paths[kind].one(organizationID, subjectID);
+  if (kind === 'alertRule') return paths.alertRule(organizationID, subjectID);
+  return kind === 'job' ? paths.job(organizationID, subjectID) : undefined;
+}
