@@ -375,9 +375,13 @@ const screens: Screen[] = [
     import('./features/user/change-password.tsx').then((m) => m.ChangePassword),
   ),
 
-  screen(paths.userSessions('$userID'), () => import('./features/user/user-sessions.tsx').then((m) => m.UserSessions), {
-    access: 'secondFactor.getOfUser',
-  }),
+  screen(
+    paths.userSessions('$userID'),
+    () => import('./features/session/user-sessions.tsx').then((m) => m.UserSessions),
+    {
+      access: 'secondFactor.getOfUser',
+    },
+  ),
 
   screen(paths.account(), () => import('./features/account/account-layout.tsx').then((m) => m.AccountLayout), {
     children: [

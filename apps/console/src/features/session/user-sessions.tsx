@@ -11,7 +11,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
 import { useSession } from '../../session/session.tsx';
-import { SessionList } from '../session/session-list.tsx';
+import { SessionList } from './session-list.tsx';
 
 /** Second factor and sessions of a user, for administrators. */
 export function UserSessions() {
