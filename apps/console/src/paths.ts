@@ -121,5 +121,8 @@ export const paths = {
   multicastGroupDownlinks: below(multicastGroup.one, 'downlinks'),
 };
 
+/** The application of an address, or undefined. */
+export const applicationOf = (pathname: string): string | undefined => /\/applications\/(\d+)/.exec(pathname)?.[1];
+
 /** The organization of an address, or undefined. Any address with /organizations/{digits} selects it. */
 export const organizationOf = (pathname: string): string | undefined => /\/organizations\/(\d+)/.exec(pathname)?.[1];

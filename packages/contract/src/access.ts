@@ -91,6 +91,8 @@ const effectsOfKeys: Readonly<Record<KeyAccessName, readonly Effect[]>> = {
   READ_AND_SEND: ['read', 'send'],
 };
 
+export const keyPermits = (access: KeyAccessName, effect: Effect): boolean => effectsOfKeys[access].includes(effect);
+
 /** The caller. */
 export type Principal =
   | {
@@ -239,7 +241,7 @@ function meets(need: Need, principal: Principal, subject: SubjectFacts): boolean
 export function decide(principal: Principal | null, effect: Effect, one: AccessCase, subject: SubjectFacts): Decision {
   if (one.allow.includes('public')) return 'allowed';
   if (principal === null || (principal.kind === 'user' && !principal.isActive)) return 'unauthenticated';
-  if (principal.kind === 'apiKey' && !effectsOfKeys[principal.access].includes(effect)) return 'forbidden';
+  if (principal.kind === 'apiKey' && !keyPermits(principal.access, effect)) return 'forbidden';
   const effectOnOthers = one.isOwn ? 'read' : effect;
   const hasRole = one.allow.some((role) =>
     principal.kind === 'user' ? userHas(role, principal, subject, effectOnOthers) : keyHas(role, principal, subject),

@@ -101,6 +101,15 @@ export const reasons = {
   LAST_ADMIN: ['FailedPrecondition', 'This is the last active global admin. Give another user this role first.'],
   OWN_ACCOUNT: ['InvalidArgument', 'You cannot delete your own account.'],
   OWN_MEMBERSHIP: ['InvalidArgument', 'You cannot remove yourself from an organization.'],
+  READ_ONLY_WITH_ROLE: [
+    'InvalidArgument',
+    'A read-only user has no other role. Remove the other roles, or the read-only one.',
+  ],
+  LIMITED_WITH_ROLE: [
+    'InvalidArgument',
+    'A user limited to applications cannot be organization admin or gateway admin. Remove the role or the limit.',
+  ],
+  NOT_OF_ORGANIZATION: ['InvalidArgument', 'Application {id} does not belong to this organization. Choose others.'],
   NO_MEMBER: ['NotFound', 'User {userID} is not a user of this organization.'],
   MEMBER_ALREADY: ['AlreadyExists', '{email} is a user of this organization already.'],
   NO_SUCH_USER: ['NotFound', 'There is no user with the e-mail address {email}. A global admin must create it first.'],

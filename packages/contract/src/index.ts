@@ -265,7 +265,13 @@ export {
   type SortableBy,
 } from './operation.ts';
 export { allOperations, type Operations, operations } from './operations.ts';
-export { Organization, OrganizationListItem, OrganizationUser, OrganizationUserListItem } from './organization.ts';
+export {
+  Organization,
+  OrganizationListItem,
+  OrganizationUser,
+  OrganizationUserListItem,
+  type OwnLimits,
+} from './organization.ts';
 export { complete, emptyValue, parseMessage } from './parse-message.ts';
 export { parseRequest, type RawRequest } from './parse-request.ts';
 export { ProfileUplink } from './profile-uplink.ts';

@@ -13,7 +13,20 @@ import {
   sortable,
 } from './operation.ts';
 import { noControlCharacters, shortText, strictName } from './rules.ts';
-import { bool, ifGiven, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
+import {
+  bool,
+  ifGiven,
+  int64,
+  list,
+  listOf,
+  message,
+  needed,
+  optional,
+  text,
+  timestamp,
+  uint32,
+  type ValueOf,
+} from './wire.ts';
 
 export const Organization = message('api.Organization', {
   id: int64({ label: 'Organization ID' }),
@@ -44,7 +57,25 @@ export const OrganizationListItem = extended(RecordedListItem, {
 });
 export type OrganizationListItem = ValueOf<typeof OrganizationListItem>;
 
-export const OrganizationUser = message(
+/** The most applications that a membership is limited to. */
+export const mostLimitedApplications = 100;
+
+/** What a membership permits less than others; in updates, absent ones change nothing. */
+const memberLimits = {
+  isReadOnly: ifGiven(
+    bool({ label: 'User is read-only', help: 'Sees what a user sees, and sends and changes nothing.' }),
+  ),
+  applicationIDs: ifGiven(
+    list(int64(), {
+      label: 'Applications',
+      proto: 'application_ids',
+      help: 'The applications that the user sees; none for all. A list with only 0 means all as well, for gRPC, which does not transmit an empty list.',
+      maxEntries: mostLimitedApplications,
+    }),
+  ),
+} as const;
+
+const RecordedOrganizationUser = message(
   'api.OrganizationUser',
   {
     organizationID: int64({ label: 'Organization', required: true }),
@@ -68,9 +99,13 @@ export const OrganizationUser = message(
   },
   [1, 2, 3, 5, 6, 4],
 );
+export const OrganizationUser = extended(RecordedOrganizationUser, {
+  isReadOnly: [1001, memberLimits.isReadOnly],
+  applicationIDs: [1002, memberLimits.applicationIDs],
+});
 export type OrganizationUser = ValueOf<typeof OrganizationUser>;
 
-export const OrganizationUserListItem = message(
+const RecordedUserListItem = message(
   'api.OrganizationUserListItem',
   {
     userID: int64(),
@@ -83,7 +118,23 @@ export const OrganizationUserListItem = message(
   },
   [1, 2, 3, 6, 7, 4, 5],
 );
+/** The limits are returned on request by `include=limits`. */
+export const OrganizationUserListItem = extended(RecordedUserListItem, {
+  isReadOnly: [1001, memberLimits.isReadOnly],
+  applicationIDs: [1002, memberLimits.applicationIDs],
+});
 export type OrganizationUserListItem = ValueOf<typeof OrganizationUserListItem>;
+
+/** What the caller may do less than others in an organization. */
+const OwnLimits = message('hilltop.OwnLimits', {
+  isReadOnly: bool({ label: 'Read-only' }),
+  applicationIDs: list(int64(), {
+    proto: 'application_ids',
+    label: 'Applications',
+    help: 'Those that the caller sees; none for all.',
+  }),
+});
+export type OwnLimits = ValueOf<typeof OwnLimits>;
 
 const oneOrganization = { id: int64({ required: true }) } as const;
 const oneUser = { organizationID: int64({ required: true }), userID: int64({ required: true }) } as const;
@@ -108,12 +159,15 @@ export const organization = operationsOf('organization', 'OrganizationService', 
   }),
   get: get('/api/organizations/{id}', {
     summary: 'Get an organization',
-    request: message('api.GetOrganizationRequest', oneOrganization),
-    response: message('api.GetOrganizationResponse', {
-      organization: needed(Organization),
-      createdAt: timestamp(),
-      updatedAt: timestamp(),
-    }),
+    request: including(message('api.GetOrganizationRequest', oneOrganization), 'limits'),
+    response: extended(
+      message('api.GetOrganizationResponse', {
+        organization: needed(Organization),
+        createdAt: timestamp(),
+        updatedAt: timestamp(),
+      }),
+      { limits: [1000, ifGiven(optional(OwnLimits))] },
+    ),
     access: only('organization', 'id', limitedReaders),
   }),
   create: post('/api/organizations', {
@@ -135,15 +189,18 @@ export const organization = operationsOf('organization', 'OrganizationService', 
   listUsers: get('/api/organizations/{organization_id}/users', {
     summary: 'List the users of an organization by e-mail',
     request: searchable(
-      sortable(
-        message('api.ListOrganizationUsersRequest', { organizationID: int64({ required: true }), ...smallPage }),
-        OrganizationUserListItem,
-        'userID',
-        'email',
-        'isAdmin',
-        'isDeviceAdmin',
-        'isGatewayAdmin',
-        'createdAt',
+      including(
+        sortable(
+          message('api.ListOrganizationUsersRequest', { organizationID: int64({ required: true }), ...smallPage }),
+          OrganizationUserListItem,
+          'userID',
+          'email',
+          'isAdmin',
+          'isDeviceAdmin',
+          'isGatewayAdmin',
+          'createdAt',
+        ),
+        'limits',
       ),
     ),
     response: message('api.ListOrganizationUsersResponse', {
@@ -154,7 +211,7 @@ export const organization = operationsOf('organization', 'OrganizationService', 
   }),
   getUser: get('/api/organizations/{organization_id}/users/{user_id}', {
     summary: 'Get the membership of a user',
-    request: message('api.GetOrganizationUserRequest', oneUser),
+    request: including(message('api.GetOrganizationUserRequest', oneUser), 'limits'),
     response: message('api.GetOrganizationUserResponse', {
       organizationUser: needed(OrganizationUser),
       createdAt: timestamp(),

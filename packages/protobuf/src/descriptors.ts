@@ -211,7 +211,7 @@ function itemOf(of: Message | Stream): Message {
 
 /** True for sub-messages. */
 function isAbsentWithoutOneof(kind: Kind): boolean {
-  return typeof kind === 'string' ? kind === 'timestamp' || kind === 'duration' : kind.kind === 'message';
+  return typeof kind === 'string' ? kind === 'timestamp' || kind === 'duration' : kind.kind !== 'enum';
 }
 
 function enumerationOf({ typeName, numbers }: Enumeration): EnumInit {

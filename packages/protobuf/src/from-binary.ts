@@ -89,10 +89,10 @@ function member(name: string, kind: Kind): Member['read'] {
 function list(name: string, item: Single): Member['read'] {
   const expected = wireTypeOf(item);
   return (reader, wireType, into) => {
-    const items = into[name] as unknown[];
     const add = () => {
       const value = single(item, reader);
-      if (value !== undefined) items.push(value);
+      // A list of our own in a recorded message is absent until its first item.
+      if (value !== undefined) ((into[name] ??= []) as unknown[]).push(value);
     };
     if (wireType === expected) add();
     else if (wireType !== WireType.LengthDelimited) return false;

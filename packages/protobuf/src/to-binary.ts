@@ -69,10 +69,10 @@ function list(number: number, item: Single): Write {
   const write = wireType === WireType.LengthDelimited ? tagged(number, item) : plain(item);
   if (wireType === WireType.LengthDelimited)
     return (writer, value) => {
-      for (const one of value as readonly unknown[]) write(writer, one);
+      for (const one of (value as readonly unknown[] | undefined) ?? []) write(writer, one);
     };
   return (writer, value) => {
-    const items = value as readonly unknown[];
+    const items = (value as readonly unknown[] | undefined) ?? [];
     if (items.length === 0) return;
     writer.tag(number, WireType.LengthDelimited).fork();
     for (const one of items) write(writer, one);

@@ -46,6 +46,35 @@ describe('mayCall', () => {
     });
   }
 
+  it('hides from a read-only user what sends and changes', () => {
+    const readOnly = { ...people.deviceAdmin, limits: { organizationID: '1', isReadOnly: true, applicationIDs: [] } };
+    const may = (operation: OperationName) => mayCall(readOnly, operation, '1');
+    expect(['device.get', 'view.create', 'attention.list'].map((one) => may(one as OperationName))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(['deviceQueue.enqueue', 'device.create', 'device.getKeys'].map((one) => may(one as OperationName))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('shows a user limited to applications only what belongs to them', () => {
+    const limits = { organizationID: '1', isReadOnly: false, applicationIDs: ['7'] };
+    const may = (applicationID?: string) => (operation: OperationName) =>
+      mayCall({ ...people.deviceAdmin, limits, applicationID }, operation, '1');
+    const ofDevices: OperationName[] = ['device.get', 'device.update', 'deviceQueue.enqueue'];
+    expect(ofDevices.map(may('7'))).toEqual([true, true, true]);
+    expect(ofDevices.map(may('8'))).toEqual([false, false, false]);
+    expect(ofDevices.map(may())).toEqual([false, false, false]);
+    const ofOrganization: OperationName[] = ['attention.list', 'gateway.get', 'job.create', 'deviceProfile.update'];
+    expect(ofOrganization.map(may('7'))).toEqual([false, false, false, false]);
+    const shared: OperationName[] = ['organization.get', 'deviceProfile.get', 'serviceProfile.get'];
+    expect(shared.map(may())).toEqual([true, true, true]);
+  });
+
   it('grants no rights in an organization of others', () => {
     expect(mayCall(people.organizationAdmin, 'application.create', '2')).toBe(false);
   });

@@ -1,11 +1,11 @@
-import type { Profile, Settings } from '@hilltop/contract';
+import type { OwnLimits, Profile, Settings } from '@hilltop/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useMemo } from 'react';
 import { isGone } from '../api/client.ts';
 import type { OperationName } from '../api/facts.ts';
 import { query } from '../api/queries.ts';
-import { organizationOf } from '../paths.ts';
+import { applicationOf, organizationOf } from '../paths.ts';
 import { mayCall } from './permissions.ts';
 import { readOrganizationID, storeOrganizationID } from './storage.ts';
 
@@ -15,6 +15,10 @@ export interface Session {
   settings: Settings;
   /** The organization of the URL, or the last selected one. */
   organizationID: string | undefined;
+  /** The restrictions of the user there, once they are known. */
+  limits: (OwnLimits & { organizationID: string }) | undefined;
+  /** The application of the URL. */
+  applicationID: string | undefined;
 }
 
 const SessionContext = createContext<Session | null>(null);
@@ -30,14 +34,23 @@ export function SessionProvider({
   children: ReactNode;
 }) {
   const inAddress = useRouterState({ select: ({ location }) => organizationOf(location.pathname) });
+  const applicationID = useRouterState({ select: ({ location }) => applicationOf(location.pathname) });
   const organizationID = inAddress ?? readOrganizationID();
   useEffect(() => {
     if (inAddress) storeOrganizationID(inAddress);
   }, [inAddress]);
-  const session = useMemo(
-    () => ({ user: profile.user, organizations: profile.organizations, settings, organizationID }),
-    [profile, settings, organizationID],
-  );
+  const { data } = useQuery(organizationQuery(organizationID));
+  const session = useMemo(() => {
+    const limits = data?.limits ? { ...data.limits, organizationID: data.organization.id } : undefined;
+    return {
+      user: profile.user,
+      organizations: profile.organizations,
+      settings,
+      organizationID,
+      limits,
+      applicationID,
+    };
+  }, [profile, settings, organizationID, data, applicationID]);
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
@@ -53,14 +66,16 @@ export function useMay(): (operation: OperationName, organizationID?: string) =>
   return (operation, organizationID = session.organizationID) => mayCall(session, operation, organizationID);
 }
 
-/** The query of the current organization, refetched whenever the window gets the focus. */
+/** Refetched whenever the window gets the focus, because the rights of the user may have changed. */
+const organizationQuery = (organizationID: string | undefined) => ({
+  ...query('organization', 'get', { id: organizationID ?? '', include: 'limits' }),
+  enabled: organizationID !== undefined,
+  refetchOnWindowFocus: true,
+});
+
+/** The query of the current organization. */
 export function useOrganizationQuery() {
-  const { organizationID } = useSession();
-  return useQuery({
-    ...query('organization', 'get', { id: organizationID ?? '' }),
-    enabled: organizationID !== undefined,
-    refetchOnWindowFocus: true,
-  });
+  return useQuery(organizationQuery(useSession().organizationID));
 }
 
 /** The current organization, or undefined while loading, when none is selected, and when it was deleted. */

@@ -4,16 +4,18 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { renderPage } from '../testing/render.tsx';
 import { Drawer } from './drawer.tsx';
 
-const { person } = vi.hoisted(() => ({ person: { mayAdminister: true, canHaveGateways: true } }));
+const { person } = vi.hoisted(() => ({ person: { mayAdminister: true, canHaveGateways: true, isLimited: false } }));
 vi.mock('../session/session.tsx', () => ({
-  useMay: () => (operation: string) => person.mayAdminister || !/create|listUsers|unknownDevice/.test(operation),
+  useMay: () => (operation: string) =>
+    (person.mayAdminister || !/create|listUsers|unknownDevice/.test(operation)) &&
+    !(person.isLimited && operation === 'attention.list'),
   useOrganizationOutline: () => ({ id: '7', canHaveGateways: person.canHaveGateways }),
 }));
 vi.mock('./organization-picker.tsx', () => ({ OrganizationPicker: () => null }));
 
 beforeEach(() => {
   localStorage.clear();
-  Object.assign(person, { mayAdminister: true, canHaveGateways: true });
+  Object.assign(person, { mayAdminister: true, canHaveGateways: true, isLimited: false });
 });
 
 const open = (address = '/organizations/7') => renderPage(<Drawer isOpen onClose={() => {}} />, address);
@@ -53,6 +55,12 @@ it('groups the entries of the organization by frequency of use, with the adminis
       'Moving in',
     ],
   ]);
+});
+
+it('shows only devices and applications to somebody who is limited to some', async () => {
+  Object.assign(person, { mayAdminister: false, isLimited: true });
+  await open();
+  expect(groups()).toEqual([[null, 'Devices', 'Applications']]);
 });
 
 it('shows neither people, gateways nor the administration to those who have none', async () => {

@@ -80,16 +80,24 @@ export function useNavigation(): Navigation {
   const may = useMay();
   const organization = useOrganizationOutline();
   return {
-    organization: organization ? groupsOf(organization, may('organization.listUsers'), may('unknownDevice.list')) : [],
+    organization: organization
+      ? groupsOf(organization, {
+          mayAdminister: may('organization.listUsers'),
+          mayRegister: may('unknownDevice.list'),
+          seesAll: may('attention.list'),
+        })
+      : [],
     administration: may('networkServer.create') ? administration : undefined,
   };
 }
 
 function groupsOf(
   { id, canHaveGateways }: { id: string; canHaveGateways: boolean },
-  mayAdminister: boolean,
-  mayRegister: boolean,
+  { mayAdminister, mayRegister, seesAll }: { mayAdminister: boolean; mayRegister: boolean; seesAll: boolean },
 ): EntryGroup[] {
+  const devices: Entry = { label: 'Devices', to: paths.organizationDevices(id), Icon: IconTemperature };
+  // Somebody limited to applications has no pages of the organization as a whole.
+  if (!seesAll) return [{ entries: [devices, entryOf('application', paths.application.list(id))] }];
   const lists = (group: (typeof ofOrganizations)[keyof typeof ofOrganizations]['group']) =>
     keysOf(ofOrganizations)
       .filter((resource) => ofOrganizations[resource].group === group)
@@ -114,7 +122,7 @@ function groupsOf(
           counts: { of: 'attention', organizationID: id },
         },
         { label: 'Alerts', to: paths.alerts(id), Icon: IconBell, counts: { of: 'alert', organizationID: id } },
-        { label: 'Devices', to: paths.organizationDevices(id), Icon: IconTemperature },
+        devices,
         ...daily,
       ],
     },

@@ -97,13 +97,13 @@ function tricks(ownSide: Side, foreignSide: Side): Trick[] {
       'my device into their application',
       `/devices/${devEUI}`,
       { device: { ...device, applicationID: foreignSide.applicationID } },
-      3,
+      7,
     ),
     put(
       'both at once',
       `/devices/${devEUI}`,
       { device: { ...device, applicationID: foreignSide.applicationID, deviceProfileID: foreignSide.deviceProfileID } },
-      3,
+      7,
     ),
     put('their device into my application', `/devices/${foreignSide.devEUI}`, { device }, 7),
     put(

@@ -121,7 +121,7 @@ class ProgramConnection implements Connection {
     const { access, count, commandTopic, acceptCommand } = this.#needs;
     const { rights } = this;
     const target = readCommandTopic(commandTopic, topic);
-    if (!target || !(await access.covers(rights, target.applicationID))) {
+    if (!target || !rights.maySend || !(await access.covers(rights, target.applicationID))) {
       count('mqtt_refused', { reason: 'publish' });
       throw new Refusal('not_authorized');
     }

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { ApiError } from '@hilltop/contract';
+import { ApiError, keyPermits } from '@hilltop/contract';
 import { LRUCache } from 'lru-cache';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { Database } from '../database/database.ts';
@@ -32,6 +32,8 @@ export interface ProgramRights {
   readonly scope: 'application' | 'organization' | 'installation';
   /** The id of the application or organization; 0 for all. */
   readonly id: number;
+  /** Whether it may publish commands: keys can be limited to reading. */
+  readonly maySend: boolean;
   /** The serial of a certificate or the id of an API key. `access-changed` names it when it is not valid any more. */
   readonly by: string;
 }
@@ -88,7 +90,9 @@ export function createAccess(needed: AccessDependencies): Access {
     const gateway = await certificates.gatewayOf(certificate);
     if (gateway) return { scope: 'gateway', gatewayID: gateway.gatewayID, by: gateway.serial };
     const owner = await certificates.ownerOf(certificate);
-    return owner ? { scope: 'application', id: owner.applicationID, by: owner.serial } : 'not_authorized';
+    return owner
+      ? { scope: 'application', id: owner.applicationID, maySend: true, by: owner.serial }
+      : 'not_authorized';
   }
 
   async function ofKey(
@@ -103,7 +107,7 @@ export function createAccess(needed: AccessDependencies): Access {
     if (principal === 'API_KEY_EXPIRED') return 'key_expired';
     // The session token of a user is for the console.
     if (typeof principal === 'string' || principal.kind !== 'apiKey') return 'credentials';
-    const { id: by, isAdmin, organizationID, applicationID, applicationOrganizationID } = principal;
+    const { id: by, access, isAdmin, organizationID, applicationID, applicationOrganizationID } = principal;
     const gatewayID = username.toLowerCase();
     const gateways = await gatewaysNamed(database, [gatewayID, clientID.toLowerCase()]);
     const owner = organizationID ?? applicationOrganizationID;
@@ -111,10 +115,13 @@ export function createAccess(needed: AccessDependencies): Access {
     // in vain.
     const isOwn = (of: number) => isAdmin || (owner !== null && of === toRowID(owner));
     if (!gateways.values().every(isOwn)) return 'not_authorized';
-    if (applicationID === null && gateways.has(gatewayID)) return { scope: 'gateway', gatewayID, by };
-    if (isAdmin) return { scope: 'installation', id: 0, by };
-    if (applicationID !== null) return { scope: 'application', id: toRowID(applicationID), by };
-    return organizationID === null ? 'not_authorized' : { scope: 'organization', id: toRowID(organizationID), by };
+    if (applicationID === null && gateways.has(gatewayID))
+      return keyPermits(access, 'change') ? { scope: 'gateway', gatewayID, by } : 'not_authorized';
+    const maySend = keyPermits(access, 'send');
+    if (isAdmin) return { scope: 'installation', id: 0, maySend, by };
+    if (applicationID !== null) return { scope: 'application', id: toRowID(applicationID), maySend, by };
+    if (organizationID === null) return 'not_authorized';
+    return { scope: 'organization', id: toRowID(organizationID), maySend, by };
   }
 
   function covers({ scope, id }: ProgramRights, applicationID: number): boolean | Promise<boolean> {

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { InputOf, Operation } from '@hilltop/contract';
+import {
+  type AccessCase,
+  casesFor,
+  type DownloadKindName,
+  downloadKinds,
+  type InputOf,
+  type KeyAccessName,
+  type Operation,
+  operations,
+} from '@hilltop/contract';
 import type { DatabaseKind } from '../database/database.ts';
 import { CallError } from './client.ts';
 import { type CreatedUser, createAPIKey, createApplication, createOrganization, createUser } from './factories.ts';
@@ -20,6 +29,9 @@ const principals = [
   'organizationKey',
   'applicationKey',
 ] as const;
+/** Callers with less than the rights of others: what they may do follows from these. */
+const restricted = ['readOnlyMember', 'limitedMember', 'limitedElsewhere', 'readKey', 'readAndSendKey'] as const;
+type Restricted = (typeof restricted)[number];
 export type PrincipalName = (typeof principals)[number];
 
 /** The organization and application of a test's records. `memberID` is the user of the principal `member`. */
@@ -60,7 +72,7 @@ export function describeAccess(database: DatabaseKind, resource: string, rows: r
   describe(`who may use ${resource} on ${database}`, () => {
     let app: TestApp;
     let sides: { own: Side; foreign: Side };
-    let tokens: Record<PrincipalName, string | null>;
+    let tokens: Record<PrincipalName | Restricted, string | null>;
     before(async () => {
       app = await startTestApp(database);
       ({ sides, tokens } = await createCast(app));
@@ -78,11 +90,14 @@ export function describeAccess(database: DatabaseKind, resource: string, rows: r
         const expected: Record<string, string> = {};
         for (const [where, side] of Object.entries(sides)) {
           let prepared: object | undefined;
-          for (const principal of principals) {
+          for (const principal of [...principals, ...restricted]) {
             const cell = `${principal} on ${where}`;
             prepared ??= await request(side);
             outcomes[cell] = await outcome(app, operation, prepared, tokens[principal]);
-            expected[cell] = expectation(principal, where === 'own' ? allow : foreigners);
+            const allowed = where === 'own' ? allow : foreigners;
+            expected[cell] = isRestricted(principal)
+              ? restrictedExpectation(principal, { allowed, operation, request: prepared, side })
+              : expectation(principal, allowed);
             // A read and a refused call leave the records as they are.
             if (operation.method !== 'GET' && outcomes[cell] === 'allowed') prepared = undefined;
           }
@@ -96,6 +111,56 @@ export function describeAccess(database: DatabaseKind, resource: string, rows: r
 function expectation(principal: PrincipalName, allowed: readonly PrincipalName[]): string {
   if (allowed.includes(principal)) return 'allowed';
   return principal === 'anonymous' || principal === 'disabled' ? 'no session' : 'refused';
+}
+
+const isRestricted = (name: string): name is Restricted => (restricted as readonly string[]).includes(name);
+
+/** A download is decided by the operation behind its kind. */
+function casesOfDownload(request: object): readonly AccessCase[] {
+  const { kind, requestJSON } = request as { kind: DownloadKindName; requestJSON: string };
+  return casesFor(downloadKinds[kind].operation.access, JSON.parse(requestJSON));
+}
+
+interface RestrictedCell {
+  allowed: readonly PrincipalName[];
+  operation: Operation;
+  request: object;
+  side: Side;
+}
+
+function restrictedExpectation(name: Restricted, { allowed, operation, request, side }: RestrictedCell): string {
+  const { effect, access } = operation;
+  const cases = operation.key === 'download.create' ? casesOfDownload(request) : casesFor(access, request);
+  const isOwn = cases.every(({ isOwn: own, allow }) => own || allow.includes('anyUser'));
+  const may = (principal: PrincipalName, isIncluded: boolean) =>
+    allowed.includes(principal) && isIncluded ? 'allowed' : 'refused';
+  switch (name) {
+    case 'readKey':
+      return may('organizationKey', effect === 'read');
+    case 'readAndSendKey':
+      return may('organizationKey', effect !== 'change');
+    case 'readOnlyMember':
+      return may('member', cases.every(isForMembers) && (effect === 'read' || isOwn));
+    default:
+      return may(
+        'member',
+        cases.every((one) => includesLimited(one, name === 'limitedMember' ? side.applicationID : '')),
+      );
+  }
+}
+
+/** Not only for the member that the request is about. */
+const isForMembers = ({ allow }: AccessCase): boolean =>
+  allow.includes('member') || allow.includes('limitedMember') || allow.includes('anyUser');
+
+/** Whether a case leaves room for a member limited to this application; '' is limited to another one. */
+function includesLimited({ on, allow }: AccessCase, applicationID: string): boolean {
+  if (allow.includes('anyUser') || allow.includes('limitedMember')) return true;
+  return (
+    allow.includes('member') &&
+    applicationID !== '' &&
+    (on === 'application' || on === 'device' || on === 'multicastGroup')
+  );
 }
 
 /** Any response except a refusal means that access was granted. */
@@ -119,7 +184,14 @@ async function createCast(app: TestApp) {
   const as = async (rights: object) => createUser(app, { organizations: [{ organizationID, ...rights }] });
   const member = await as({});
   const other = await createUser(app, { organizations: [{ organizationID: foreign.organizationID, isAdmin: true }] });
-  const tokens: Record<PrincipalName, string | null> = {
+  const limitedTo = async (limits: object) => {
+    const user = await as({});
+    const organizationUser = { organizationID, userID: user.id, ...limits };
+    await app.call(operations.organization.updateUser, { organizationUser });
+    return user.token;
+  };
+  const elsewhere = await createApplication(app, { organizationID });
+  const tokens: Record<PrincipalName | Restricted, string | null> = {
     anonymous: null,
     disabled: (await disabled(app, await as({ isAdmin: true }))).token,
     member: member.token,
@@ -131,8 +203,19 @@ async function createCast(app: TestApp) {
     adminKey: (await createAPIKey(app, { isAdmin: true })).token,
     organizationKey: (await createAPIKey(app, { organizationID })).token,
     applicationKey: (await createAPIKey(app, { applicationID })).token,
+    readOnlyMember: await limitedTo({ isReadOnly: true }),
+    limitedMember: await limitedTo({ applicationIDs: [applicationID] }),
+    limitedElsewhere: await limitedTo({ applicationIDs: [elsewhere] }),
+    readKey: await keyWith(app, organizationID, 'READ'),
+    readAndSendKey: await keyWith(app, organizationID, 'READ_AND_SEND'),
   };
   return { tokens, sides: { own: { ...own, memberID: member.id }, foreign: { ...foreign, memberID: other.id } } };
+}
+
+async function keyWith(app: TestApp, organizationID: string, access: KeyAccessName): Promise<string> {
+  const { id, token } = await createAPIKey(app, { organizationID });
+  await app.parts.database.query.updateTable('api_key').set({ access }).where('id', '=', id).execute();
+  return token;
 }
 
 /** Deactivates a user without ending the session, as when another instance opens the session at the same time. */

@@ -27,7 +27,8 @@ interface Props<Item extends Waiting> {
   empty: string;
   /** The question of the flush dialog: "Are you sure ...?" */
   question: string;
-  onFlush: () => Promise<unknown>;
+  /** Absent for users who may not flush. */
+  onFlush?: (() => Promise<unknown>) | undefined;
 }
 
 /** The queued downlinks, oldest first, with decrypted payloads. */
@@ -55,7 +56,7 @@ export function DownlinkQueue<Item extends Waiting>({
   ];
   return (
     <Paper component="section" aria-labelledby="queue">
-      <QueueHeader isEmpty={!items?.length} refetch={refetch} onFlush={() => setFlushing(true)} />
+      <QueueHeader isEmpty={!items?.length} refetch={refetch} onFlush={onFlush && (() => setFlushing(true))} />
       {outlook && (
         <Text size="sm" c="dimmed" mb="sm" role="status">
           {outlook}
@@ -84,7 +85,7 @@ export function DownlinkQueue<Item extends Waiting>({
         title="Flush the queue?"
         question={question}
         action="Flush"
-        onConfirm={onFlush}
+        onConfirm={async () => onFlush?.()}
       />
     </Paper>
   );
@@ -93,7 +94,7 @@ export function DownlinkQueue<Item extends Waiting>({
 interface QueueHeaderProps {
   isEmpty: boolean;
   refetch: () => Promise<unknown>;
-  onFlush: () => void;
+  onFlush: (() => void) | undefined;
 }
 
 function QueueHeader({ isEmpty, refetch, onFlush }: QueueHeaderProps) {
@@ -114,16 +115,18 @@ function QueueHeader({ isEmpty, refetch, onFlush }: QueueHeaderProps) {
             <IconRefresh size={18} />
           </ActionIcon>
         </Tooltip>
-        <Button
-          variant="outline"
-          color="red"
-          size="xs"
-          leftSection={<IconTrash size={16} />}
-          disabled={isEmpty}
-          onClick={onFlush}
-        >
-          Flush
-        </Button>
+        {onFlush && (
+          <Button
+            variant="outline"
+            color="red"
+            size="xs"
+            leftSection={<IconTrash size={16} />}
+            disabled={isEmpty}
+            onClick={onFlush}
+          >
+            Flush
+          </Button>
+        )}
       </Group>
     </Group>
   );

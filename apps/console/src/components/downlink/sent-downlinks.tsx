@@ -10,8 +10,8 @@ import { stateText, stateTone, stepDetails, stepText } from './downlink-words.ts
 
 interface Props {
   downlinks: readonly Downlink[];
-  /** Fills the form with a downlink. */
-  onAgain: (downlink: Downlink) => void;
+  /** Fills the form with a downlink; absent for users who may not send. */
+  onAgain?: ((downlink: Downlink) => void) | undefined;
 }
 
 /** The last downlinks; each opens into its bytes and steps. */
@@ -80,9 +80,11 @@ function Opened({ downlink, onAgain }: { downlink: Downlink; onAgain: Props['onA
         ))}
         {stepsLeftOut > 0 && <li>{stepsLeftOut} more steps are not stored.</li>}
       </ol>
-      <Button size="xs" variant="default" leftSection={<IconSend size={14} />} onClick={() => onAgain(downlink)}>
-        Send again
-      </Button>
+      {onAgain && (
+        <Button size="xs" variant="default" leftSection={<IconSend size={14} />} onClick={() => onAgain(downlink)}>
+          Send again
+        </Button>
+      )}
     </div>
   );
 }

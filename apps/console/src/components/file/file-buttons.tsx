@@ -29,6 +29,8 @@ export function FileButtons({ kind, applicationID = '' }: Props) {
   const fields = kind === 'DEVICES' ? deviceFilters : gatewayFilters;
   const filters = valuesOf(filter).filter((one) => isKnownFilter(fields, one));
   const mayImport = may(kind === 'DEVICES' ? 'firstSteps.addDevice' : 'gateway.create');
+  // Files have the columns of the whole organization.
+  const mayExport = may('attention.list');
   return (
     <>
       {mayImport && (
@@ -41,9 +43,11 @@ export function FileButtons({ kind, applicationID = '' }: Props) {
           Import
         </LinkButton>
       )}
-      <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setOpen(true)}>
-        Export
-      </Button>
+      {mayExport && (
+        <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setOpen(true)}>
+          Export
+        </Button>
+      )}
       {isOpen && (
         <Suspense>
           <ExportDialog

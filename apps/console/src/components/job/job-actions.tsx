@@ -130,7 +130,8 @@ export function useJobActions<Row extends { name: string }>(
   const may = useMay();
   // Assumed until the server has described its operations, so that the column of check boxes does not move the others.
   const isOffered = useOffered('job', 'create');
-  const entries = isOffered ? entriesOf[of].filter(({ needs }) => may(needs, scope.organizationID)) : [];
+  const mayStart = isOffered && may('job.create', scope.organizationID);
+  const entries = mayStart ? entriesOf[of].filter(({ needs }) => may(needs, scope.organizationID)) : [];
 
   const itemsOf = (wanted: readonly JobEntry[]): ReactNode =>
     wanted.map(({ kind: one, label, Icon }) => (

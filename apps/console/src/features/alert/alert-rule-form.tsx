@@ -5,6 +5,7 @@ import { query } from '../../api/queries.ts';
 import { NumberField, SelectField, SwitchField } from '../../components/form/fields.tsx';
 import { FormSection } from '../../components/form/form-section.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
+import { RecordListField } from '../../components/form/record-list-field.tsx';
 import { SecretField } from '../../components/form/secret-field.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
@@ -12,7 +13,6 @@ import { type Named, useNamed } from '../../components/form/use-named.ts';
 import { KeyValueField } from '../../components/key-value-input/key-value-field.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 import { conditionLabel, watchable } from './alert-words.ts';
-import { RecordListField } from './record-list-field.tsx';
 import { type RuleValues, toRule } from './rule-values.ts';
 
 const conditionOptions = [...watchable, 'VALUE' as const].map((value) => ({ value, label: conditionLabel(value) }));

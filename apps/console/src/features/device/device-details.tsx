@@ -140,12 +140,13 @@ interface DownlinksProps {
 function Downlinks({ devEUI, supportsJoin, isNew }: DownlinksProps) {
   const activation = useActivation();
   const [again, setAgain] = useState<Downlink>();
+  const maySend = useMay()('deviceQueue.enqueue');
   if (activation.data?.deviceActivation.devAddr) {
     return (
       <div className={classes.downlinks}>
-        <EnqueueForm devEUI={devEUI} again={again} />
+        {maySend && <EnqueueForm devEUI={devEUI} again={again} />}
         <DeviceQueue devEUI={devEUI} />
-        <SentLately devEUI={devEUI} onAgain={(downlink) => setAgain({ ...downlink })} />
+        <SentLately devEUI={devEUI} onAgain={maySend ? (downlink) => setAgain({ ...downlink }) : undefined} />
       </div>
     );
   }

@@ -16,15 +16,19 @@ export const requestOf = ({ organizationID, applicationID }: DeviceScope) =>
   applicationID !== '' ? { applicationID } : organizationID !== '' ? { organizationID } : {};
 
 const { application: _, ...withinApplication } = deviceFilters;
+const { profile: _p, serviceProfile: _s, networkServer: _n, ...withoutProfiles } = deviceFilters;
 const named = { limit: 1000, offset: 0 };
 
-/** How a list of devices is filtered. */
-export function deviceFiltersOf(scope: DeviceScope): ListFilters {
+/**
+ * How a list of devices is filtered. `isLimited`: for somebody who sees only some applications, and therefore neither the
+ * profiles nor the network-servers of the organization.
+ */
+export function deviceFiltersOf(scope: DeviceScope, isLimited = false): ListFilters {
   const { organizationID, applicationID } = scope;
   const owner = { organizationID: organizationID || '0' };
   return {
     noun: 'devices',
-    fields: applicationID === '' ? deviceFilters : withinApplication,
+    fields: isLimited ? withoutProfiles : applicationID === '' ? deviceFilters : withinApplication,
     objects: {
       application: query('application', 'list', { ...owner, ...named }),
       deviceProfile: query('deviceProfile', 'list', { ...owner, ...named }),

@@ -29,6 +29,7 @@ type Answer = ResponseOf<Operations['device']['get']>;
 export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery, state } }: { answer: Answer }) {
   const { organizationID, applicationID, devEUI } = useIDs();
   const profile = useProfileOf(device.deviceProfileID).data?.deviceProfile;
+  const maySend = useMay()('deviceQueue.enqueue');
   const crumbs = useApplicationCrumbs();
   const listening = useListening(false).data;
   const signal = signalOf(useKnownEvents().up);
@@ -55,7 +56,7 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
           ),
         },
       ]}
-      primary={<SendDownlink devEUI={devEUI} />}
+      primary={maySend && <SendDownlink devEUI={devEUI} />}
       actions={
         <>
           <LinkButton

@@ -39,7 +39,7 @@ export function DeviceList() {
       label="Devices"
       refreshMs={10_000}
       query={(page, include) => devicesOf(scope, page, include)}
-      filters={deviceFiltersOf(scope)}
+      filters={deviceFiltersOf(scope, !may('attention.list'))}
       optional={optionalDeviceColumns}
       search="Search by name or EUI"
       selection={maySelect ? selection : undefined}

@@ -12,6 +12,7 @@ import { isUnanswered, stateText, stateTone } from '../../components/downlink/do
 import { formatLogTime } from '../../components/last-seen/dates.ts';
 import type { Column } from '../../components/list/cells.tsx';
 import { Status } from '../../components/status/status.tsx';
+import { useMay } from '../../session/session.tsx';
 import { outlookText } from './device-class.ts';
 import { queueRefreshMs, useListening } from './use-device.ts';
 import { useDownlinks } from './use-downlinks.ts';
@@ -20,6 +21,7 @@ const remoteNotice = 'This network-server does not report when it sends, and can
 
 /** The queued downlinks of a device. */
 export function DeviceQueue({ devEUI }: { devEUI: string }) {
+  const may = useMay();
   const [canceling, setCanceling] = useState<Downlink | null>(null);
   const waiting = useQuery({
     ...query('deviceQueue', 'list', { devEUI, countOnly: false }),
@@ -35,15 +37,18 @@ export function DeviceQueue({ devEUI }: { devEUI: string }) {
         query={waiting}
         outlook={isWaiting && listening ? outlookText(listening, formatLogTime) : null}
         columns={[{ header: 'Confirmed', width: 90, cell: ({ confirmed }) => (confirmed ? 'yes' : 'no') }]}
-        after={downlinks ? stateColumns(downlinks, setCanceling) : []}
+        after={downlinks ? stateColumns(downlinks, may('downlink.cancel') ? setCanceling : undefined) : []}
         notice={downlinks?.isRemote ? remoteNotice : undefined}
         empty="Queued downlinks are listed here until the device can receive them."
         question="Are you sure you want to flush the device queue?"
-        onFlush={() =>
-          perform(api.deviceQueue.flush({ devEUI }), {
-            changed: ['deviceQueue', 'downlink'],
-            done: 'device-queue has been flushed',
-          })
+        onFlush={
+          may('deviceQueue.flush')
+            ? () =>
+                perform(api.deviceQueue.flush({ devEUI }), {
+                  changed: ['deviceQueue', 'downlink'],
+                  done: 'device-queue has been flushed',
+                })
+            : undefined
         }
       />
       <ConfirmDialog
@@ -67,7 +72,7 @@ const open = ['QUEUED', 'SENDING', 'SENT'];
 
 function stateColumns(
   { result, isRemote }: { result: readonly Downlink[]; isRemote: boolean },
-  onCancel: (downlink: Downlink) => void,
+  onCancel: ((downlink: Downlink) => void) | undefined,
 ): Column<DeviceQueueItem>[] {
   const of = ({ fCnt }: DeviceQueueItem) => result.find((one) => one.fCnt === fCnt && open.includes(one.state));
   const bin = (downlink: Downlink) => (
@@ -76,7 +81,7 @@ function stateColumns(
         variant="subtle"
         color="red"
         aria-label={`Cancel the downlink with FCnt ${downlink.fCnt}`}
-        onClick={() => onCancel(downlink)}
+        onClick={() => onCancel?.(downlink)}
       >
         <IconTrash size={16} />
       </ActionIcon>
@@ -97,7 +102,7 @@ function stateColumns(
         return (
           <div className={classes.state}>
             <Status tone={tone}>{text}</Status>
-            {(downlink.state === 'QUEUED' || unanswered) && !isRemote && bin(downlink)}
+            {(downlink.state === 'QUEUED' || unanswered) && !isRemote && onCancel && bin(downlink)}
           </div>
         );
       },

@@ -24,7 +24,8 @@ export function OrganizationDevices() {
   const scope = scopeOf(organizationID);
   const selection = useSelection<DeviceListItem>(({ devEUI }) => devEUI);
   const jobs = useJobActions('device', selection, scope);
-  const add = useMay()('firstSteps.addDevice') && (
+  const may = useMay();
+  const add = may('firstSteps.addDevice') && (
     <LinkButton to={paths.deviceAdd(organizationID)} leftSection={<IconPlus size={16} />}>
       Add a device
     </LinkButton>
@@ -44,7 +45,7 @@ export function OrganizationDevices() {
         label="Devices"
         refreshMs={10_000}
         query={(page, include) => devicesOf(scope, page, include)}
-        filters={deviceFiltersOf(scope)}
+        filters={deviceFiltersOf(scope, !may('attention.list'))}
         optional={optionalDeviceColumns}
         views={{ list: 'DEVICES', organizationID }}
         search="Search by name or EUI"

@@ -5,7 +5,13 @@ import { ErrorState } from '../../components/states/states.tsx';
 import { useDownlinks, useOffersDownlinks } from './use-downlinks.ts';
 
 /** The last downlinks of a device that a gateway got, or that ended before. */
-export function SentLately({ devEUI, onAgain }: { devEUI: string; onAgain: (downlink: Downlink) => void }) {
+export function SentLately({
+  devEUI,
+  onAgain,
+}: {
+  devEUI: string;
+  onAgain: ((downlink: Downlink) => void) | undefined;
+}) {
   const isOffered = useOffersDownlinks();
   const { data, error, refetch } = useDownlinks(devEUI);
   if (!isOffered) return null;

@@ -10,6 +10,7 @@ import { NumberField } from '../../components/form/fields.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
+import { useMay } from '../../session/session.tsx';
 
 /** Refetch interval while downlinks are queued. */
 const refreshMs = 5_000;
@@ -17,6 +18,7 @@ const refreshMs = 5_000;
 /** The downlinks to all devices of a group. */
 export function GroupDownlinks() {
   const { multicastGroupID } = useIDs();
+  const may = useMay();
   const [sent, setSent] = useState(0);
   const waiting = useQuery({
     ...query('multicastGroup', 'listQueue', { multicastGroupID }),
@@ -25,18 +27,23 @@ export function GroupDownlinks() {
   });
   return (
     <Stack gap="md">
-      <section id="enqueue-form" aria-labelledby="enqueue">
-        <EnqueueForm key={sent} onSent={() => setSent(sent + 1)} />
-      </section>
+      {may('multicastGroup.enqueue') && (
+        <section id="enqueue-form" aria-labelledby="enqueue">
+          <EnqueueForm key={sent} onSent={() => setSent(sent + 1)} />
+        </section>
+      )}
       <DownlinkQueue
         query={waiting}
         empty="Queued downlinks are listed here until gateways have sent them."
         question="Are you sure you want to flush the queue of the multicast-group?"
-        onFlush={() =>
-          perform(api.multicastGroup.flushQueue({ multicastGroupID }), {
-            changed: ['multicastGroup'],
-            done: 'multicast-group queue has been flushed',
-          })
+        onFlush={
+          may('multicastGroup.flushQueue')
+            ? () =>
+                perform(api.multicastGroup.flushQueue({ multicastGroupID }), {
+                  changed: ['multicastGroup'],
+                  done: 'multicast-group queue has been flushed',
+                })
+            : undefined
         }
       />
     </Stack>

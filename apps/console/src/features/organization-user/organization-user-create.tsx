@@ -6,7 +6,10 @@ import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { paths } from '../../paths.ts';
 import { OrganizationUserForm } from './organization-user-form.tsx';
 
-const nobody = { userID: '0', email: '', isAdmin: false, isDeviceAdmin: false, isGatewayAdmin: false };
+const nobody = {
+  ...{ userID: '0', email: '', isAdmin: false, isDeviceAdmin: false, isGatewayAdmin: false },
+  ...{ isReadOnly: false, applicationIDs: [] },
+};
 
 export function OrganizationUserCreate() {
   const { organizationID } = useIDs();

@@ -22,7 +22,7 @@ export function OrganizationUserEdit() {
   const own = session.user.id === userID ? (['internal'] as const) : [];
   const toList = () => void navigate({ to: paths.organizationUser.list(organizationID) });
   return (
-    <Loaded isPage query={useQuery(query('organization', 'getUser', { organizationID, userID }))}>
+    <Loaded isPage query={useQuery(query('organization', 'getUser', { organizationID, userID, include: 'limits' }))}>
       {({ organizationUser }) => (
         <>
           <PageHeader

@@ -15,6 +15,14 @@ import { useMay } from '../../session/session.tsx';
 const InviteDialog = lazy(() => import('./invite-dialog.tsx'));
 const OpenInvitations = lazy(() => import('./open-invitations.tsx'));
 
+function limitsText(isReadOnly: boolean, applications: number): string {
+  const parts = [
+    ...(isReadOnly ? ['read-only'] : []),
+    ...(applications > 0 ? [`${applications} application${applications === 1 ? '' : 's'}`] : []),
+  ];
+  return parts.join(', ') || '–';
+}
+
 export function OrganizationUserList() {
   const { organizationID } = useIDs();
   const create = (
@@ -45,7 +53,7 @@ export function OrganizationUserList() {
         label="Organization users"
         search="Search by e-mail"
         query={({ limit, offset, search, orderBy }) =>
-          query('organization', 'listUsers', { organizationID, limit, offset, search, orderBy })
+          query('organization', 'listUsers', { organizationID, limit, offset, search, orderBy, include: 'limits' })
         }
         rowKey={({ userID }) => userID}
         columns={[
@@ -76,6 +84,12 @@ export function OrganizationUserList() {
             sort: 'isDeviceAdmin',
             align: 'center',
             cell: ({ isAdmin, isDeviceAdmin }) => <YesNo value={isAdmin || isDeviceAdmin} />,
+          },
+          {
+            header: 'Limits',
+            width: 180,
+            card: 'folded',
+            cell: ({ isReadOnly = false, applicationIDs = [] }) => limitsText(isReadOnly, applicationIDs.length),
           },
           {
             header: 'Added',

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
+import { Navigate, Outlet } from '@tanstack/react-router';
 import { query } from '../../api/queries.ts';
 import { useOffered } from '../../api/use-offered.ts';
 import { DeletedAlong } from '../../components/confirm/deleted-along.tsx';
@@ -11,21 +10,20 @@ import { DeleteResource } from '../../components/resource/delete-resource.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Restorable } from '../../components/trash/restorable.tsx';
 import { paths } from '../../paths.ts';
-import { useMay } from '../../session/session.tsx';
+import { useMay, useOrganizationQuery } from '../../session/session.tsx';
 import { storeOrganizationID } from '../../session/storage.ts';
 
 export function OrganizationLayout() {
   const { organizationID } = useIDs();
-  const mayRestore = useMay()('trash.list', organizationID);
+  const may = useMay();
+  const mayRestore = may('trash.list', organizationID);
   const hasTrash = useOffered('trash', 'list');
   const hasJobs = useOffered('job', 'list');
+  const organization = useOrganizationQuery();
+  // Somebody limited to applications has no dashboard of the organization.
+  if (!may('attention.list', organizationID)) return <Navigate to={paths.application.list(organizationID)} replace />;
   return (
-    <Loaded
-      isPage
-      query={useQuery(query('organization', 'get', { id: organizationID }))}
-      skeleton={<HeaderSkeleton hasFacts={false} />}
-      below={<Outlet />}
-    >
+    <Loaded isPage query={organization} skeleton={<HeaderSkeleton hasFacts={false} />} below={<Outlet />}>
       {({ organization }) => (
         <PageHeader
           crumbs={[{ label: 'Organizations', to: paths.organization.list() }]}

@@ -1,16 +1,21 @@
-import { type Operations, type OrganizationUser, refusal, type SortableBy } from '@hilltop/contract';
+import { atField, type Operations, type OrganizationUser, refusal, type SortableBy } from '@hilltop/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import { isCalled } from '../../database/search.ts';
 import { toRowID } from '../../identifiers.ts';
+import { readApplicationIDs, writeApplicationIDs } from '../../identity/limited-applications.ts';
 import type { OrganizationUserTable } from './tables.ts';
 
 /** The members of an organization, with their rights. */
 
 export type MemberRow = Selectable<OrganizationUserTable> & { email: string };
-export type MemberRights = Pick<OrganizationUser, 'isAdmin' | 'isDeviceAdmin' | 'isGatewayAdmin'>;
+/** Absent limits stay as they are; a new member has none. */
+export type MemberRights = Pick<
+  OrganizationUser,
+  'isAdmin' | 'isDeviceAdmin' | 'isGatewayAdmin' | 'isReadOnly' | 'applicationIDs'
+>;
 
 type Field = SortableBy<Operations['organization']['listUsers']>;
 
@@ -31,7 +36,7 @@ const orders: Orders<Field> = {
 export function listMembers(
   { query, kind }: Database,
   organizationID: string,
-  { search, ...page }: SortedPage<Field> & { search: string },
+  { search, include, ...page }: SortedPage<Field> & { search: string; include: '' | 'limits' },
 ) {
   const members = query
     .selectFrom('organization_user')
@@ -41,7 +46,7 @@ export function listMembers(
   return readInOrder(kind, orders, page, {
     rows: members.selectAll('organization_user').select('user.email'),
     count: () => countOf(members),
-    toItem: (row) => ({ userID: String(row.user_id), email: row.email, ...rightsOf(row), ...timesOf(row) }),
+    toItem: (row) => ({ userID: String(row.user_id), email: row.email, ...rightsOf(row, include), ...timesOf(row) }),
   });
 }
 
@@ -107,23 +112,66 @@ export async function deleteMember({ query }: Database, member: MemberRow): Prom
     .execute();
 }
 
-export function fromMemberRow(row: MemberRow): OrganizationUser {
+export function fromMemberRow(row: MemberRow, include: '' | 'limits'): OrganizationUser {
   return {
     organizationID: String(row.organization_id),
     userID: String(row.user_id),
-    ...rightsOf(row),
+    ...rightsOf(row, include),
     email: row.email,
   };
 }
 
-export function rightsOf(row: Pick<MemberRow, 'is_admin' | 'is_device_admin' | 'is_gateway_admin'>): MemberRights {
-  return { isAdmin: row.is_admin, isDeviceAdmin: row.is_device_admin, isGatewayAdmin: row.is_gateway_admin };
+export function rightsOf(row: Omit<MemberRow, 'email'>, include: '' | 'limits' = ''): MemberRights {
+  return {
+    ...{ isAdmin: row.is_admin, isDeviceAdmin: row.is_device_admin, isGatewayAdmin: row.is_gateway_admin },
+    ...(include === 'limits' && limitsOf(row)),
+  };
+}
+
+function limitsOf(row: Pick<MemberRow, 'is_read_only' | 'application_ids'>) {
+  return { isReadOnly: row.is_read_only, applicationIDs: readApplicationIDs(row.application_ids) };
 }
 
 export function timesOf(row: { created_at: Date; updated_at: Date }) {
   return { createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString() };
 }
 
-function toRightsRow(rights: MemberRights) {
-  return { is_admin: rights.isAdmin, is_device_admin: rights.isDeviceAdmin, is_gateway_admin: rights.isGatewayAdmin };
+function toRightsRow({ isAdmin, isDeviceAdmin, isGatewayAdmin, isReadOnly, applicationIDs }: MemberRights) {
+  return {
+    ...{ is_admin: isAdmin, is_device_admin: isDeviceAdmin, is_gateway_admin: isGatewayAdmin },
+    ...(isReadOnly !== undefined && { is_read_only: isReadOnly }),
+    ...(applicationIDs && { application_ids: writeApplicationIDs(givenIDs(applicationIDs)) }),
+  };
+}
+
+const givenIDs = (applicationIDs: readonly string[]) => [...new Set(applicationIDs)].filter((id) => id !== '0');
+
+/** Refuses rights that contradict each other and applications of others. `before` is the stored membership, if any. */
+export async function checkRights(
+  { query }: Database,
+  organizationID: string,
+  given: MemberRights,
+  before?: MemberRow,
+): Promise<void> {
+  const stored = before && limitsOf(before);
+  const isReadOnly = given.isReadOnly ?? stored?.isReadOnly ?? false;
+  const ids = givenIDs(given.applicationIDs ?? stored?.applicationIDs ?? []);
+  const { isAdmin, isDeviceAdmin, isGatewayAdmin } = given;
+  if (isReadOnly && (isAdmin || isDeviceAdmin || isGatewayAdmin))
+    throw atField('organizationUser.isReadOnly', refusal('READ_ONLY_WITH_ROLE'));
+  if (ids.length > 0 && (isAdmin || isGatewayAdmin))
+    throw atField('organizationUser.applicationIDs', refusal('LIMITED_WITH_ROLE'));
+  // Deleted applications stay in the limit: without them it could become empty, which means all.
+  const added = ids.filter((id) => !stored?.applicationIDs.includes(id));
+  if (added.length === 0) return;
+  const rows = await query
+    .selectFrom('application')
+    .select('id')
+    .where('organization_id', '=', toRowID(organizationID))
+    .where('id', 'in', added.map(toRowID))
+    .execute();
+  const own = new Set(rows.map(({ id }) => String(id)));
+  const foreign = added.find((id) => !own.has(id));
+  if (foreign !== undefined)
+    throw atField('organizationUser.applicationIDs', refusal('NOT_OF_ORGANIZATION', { id: foreign }));
 }

@@ -141,6 +141,59 @@ for (const database of databases) {
       );
     });
 
+    it('has read-only users and users limited to applications, whom updates of older clients leave so', async () => {
+      const organizationID = await createOrganization(app);
+      const applicationID = await createApplication(app, { organizationID });
+      const foreign = await createApplication(app, { organizationID: await createOrganization(app) });
+      const { id: userID } = await createUser(app, { organizations: [{ organizationID }] });
+      const update = (rights: object) =>
+        app.call(organization.updateUser, { organizationUser: { organizationID, userID, ...rights } });
+      const limits = async () => {
+        const include = 'limits';
+        const { organizationUser } = await app.call(organization.getUser, { organizationID, userID, include });
+        return [organizationUser.isReadOnly, organizationUser.applicationIDs];
+      };
+      const reasonOf = async (rights: object) => (await refused(3, update(rights))).info?.reason;
+      assert.deepEqual(await limits(), [false, []]);
+      await update({ isReadOnly: true, applicationIDs: [applicationID, applicationID] });
+      await update({});
+      assert.deepEqual(await limits(), [true, [applicationID]]);
+      assert.equal(await reasonOf({ isDeviceAdmin: true }), 'READ_ONLY_WITH_ROLE');
+      assert.equal(await reasonOf({ isReadOnly: false, isGatewayAdmin: true }), 'LIMITED_WITH_ROLE');
+      assert.equal(await reasonOf({ applicationIDs: [foreign] }), 'NOT_OF_ORGANIZATION');
+      await app.call(application.delete, { id: applicationID });
+      await update({ applicationIDs: [applicationID] });
+      assert.deepEqual(await limits(), [true, [applicationID]], 'a deleted application still limits');
+      await update({ isReadOnly: false, applicationIDs: ['0'] });
+      assert.deepEqual(await limits(), [false, []]);
+    });
+
+    it('shows a limited user its applications in lists, counts and search, and nothing else', async () => {
+      const organizationID = await createOrganization(app);
+      const applicationID = await createApplication(app, { organizationID, name: 'limited-own' });
+      await createApplication(app, { organizationID, name: 'limited-other' });
+      await createGateway(app, organizationID);
+      const { id: userID, token } = await createUser(app, { organizations: [{ organizationID }] });
+      const names = async () =>
+        (await app.call(application.list, { limit: 10, organizationID }, token)).result.map(({ name }) => name);
+      assert.deepEqual(await names(), ['limited-other', 'limited-own']);
+      const member = { organizationID, userID, applicationIDs: [applicationID] };
+      await app.call(organization.updateUser, { organizationUser: member });
+      assert.deepEqual(await names(), ['limited-own']);
+      assert.equal((await app.call(application.list, { limit: 10 }, token)).totalCount, '1');
+      assert.equal((await app.call(operations.gateway.list, { limit: 10 }, token)).totalCount, '0');
+      const found = await app.call(internal.globalSearch, { search: 'limited', limit: 10 }, token);
+      assert.deepEqual(
+        found.result.map((one) => one.applicationName),
+        ['limited-own'],
+      );
+      const [listed] = (await app.call(organization.list, { limit: 10, include: 'counts' }, token)).result;
+      assert.deepEqual([listed?.id, listed?.deviceCount], [organizationID, undefined]);
+      const { limits } = await app.call(organization.get, { id: organizationID, include: 'limits' }, token);
+      assert.deepEqual(limits, { isReadOnly: false, applicationIDs: [applicationID] });
+      await refused(7, app.call(operations.attention.list, { organizationID }, token));
+    });
+
     it('is deleted with everything in it', async () => {
       const id = await createOrganization(app);
       const applicationID = await createApplication(app, { organizationID: id });

@@ -1,10 +1,12 @@
-import { type ApiError, atField, type Operations, refusal, shortened } from '@hilltop/contract';
+import { type ApiError, atField, type Operations, type OwnLimits, refusal, shortened } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import { Violation } from '../../database/violation.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
+import type { Principal } from '../../identity/principals.ts';
 import { memberOrganizations, visibleOrganizations } from '../../identity/visibility.ts';
 import {
+  checkRights,
   deleteMember,
   fromMemberRow,
   insertMember,
@@ -41,9 +43,10 @@ export function organizationRoutes(needs: OrganizationRoutesDependencies): Handl
         ...page,
       }),
 
-    get: async ({ id }) => {
+    get: async ({ id, include }, { principal }) => {
       const row = await loadOrganization(database, id);
-      return { organization: fromRow(row), ...timesOf(row) };
+      const limits = include === 'limits' ? ownLimits(principal, row.id) : undefined;
+      return { organization: fromRow(row), ...timesOf(row), ...(limits && { limits }) };
     },
 
     create: async ({ organization }) => {
@@ -67,15 +70,16 @@ export function organizationRoutes(needs: OrganizationRoutesDependencies): Handl
 
     listUsers: ({ organizationID, ...page }) => listMembers(database, organizationID, page),
 
-    getUser: async ({ organizationID, userID }) => {
+    getUser: async ({ organizationID, userID, include }) => {
       const row = await loadMember(database, organizationID, userID);
-      return { organizationUser: fromMemberRow(row), ...timesOf(row) };
+      return { organizationUser: fromMemberRow(row, include), ...timesOf(row) };
     },
 
     addUser: ({ organizationUser: { organizationID, email, ...rights } }, { principal }) =>
       database.transaction(async () => {
         const user = await findUserByEmail(database, email);
         if (!user) throw isNobody(email);
+        await checkRights(database, organizationID, rights);
         if (user.has_unproven_address && !principal?.isAdmin)
           throw atField('organizationUser.email', refusal('ADDRESS_UNPROVEN', { email }));
         const member = { organizationID: toID(organizationID, 'organization'), userID: user.id, rights };
@@ -89,6 +93,7 @@ export function organizationRoutes(needs: OrganizationRoutesDependencies): Handl
     updateUser: ({ organizationUser: { organizationID, userID, ...rights } }) =>
       database.transaction(async () => {
         const member = await loadMember(database, organizationID, userID);
+        await checkRights(database, organizationID, rights, member);
         await updateMember(database, member, rights, clock.now());
         principals.changed(userID);
         return {};
@@ -103,6 +108,13 @@ export function organizationRoutes(needs: OrganizationRoutesDependencies): Handl
         return {};
       }),
   };
+}
+
+/** What the caller may do less than other members; undefined without a membership. */
+function ownLimits(principal: Principal, organizationID: number): OwnLimits | undefined {
+  if (principal?.kind !== 'user' || principal.isAdmin) return undefined;
+  const own = principal.memberships.find((one) => one.organizationID === String(organizationID));
+  return own && { isReadOnly: own.isReadOnly, applicationIDs: [...own.applicationIDs] };
 }
 
 const isNobody = (email: string): ApiError =>

@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { FieldName } from '../../api/facts.ts';
 import type { Read } from '../../api/queries.ts';
-import { type Named, useNamed } from '../../components/form/use-named.ts';
+import { type Named, useNamed } from './use-named.ts';
 
 interface Props {
   /** Path of the list of ids. */
