@@ -17,8 +17,8 @@ const invitedAddress = {
   pattern: emailAddress.pattern.replace('admin|', ''),
 } as const;
 
-const { isAdmin, isDeviceAdmin, isGatewayAdmin } = OrganizationUser.fields;
-const rights = { isAdmin, isDeviceAdmin, isGatewayAdmin } as const;
+const { isAdmin, isDeviceAdmin, isGatewayAdmin, isReadOnly, applicationIDs } = OrganizationUser.fields;
+const rights = { isAdmin, isDeviceAdmin, isGatewayAdmin, isReadOnly, applicationIDs } as const;
 
 const isMailed = bool({
   label: 'Send a mail',

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { integration } from '@hilltop/protobuf';
 import { systemClock } from '../clock.ts';
+import { insertAPIKey, newAPIKey } from '../resources/api-key/store.ts';
 import { databases } from '../testing/databases.ts';
 import { createAPIKey } from '../testing/factories.ts';
 import { createDevice, createGateway, createSurroundings, type FieldContext } from '../testing/field.ts';
@@ -345,18 +346,26 @@ for (const kind of databases) {
     it('a key that is created or changed to expire soon needs attention from then on', async () => {
       const { field, now } = await prepare();
       const { organizationID } = field;
-      const inDays = (days: number) => new Date(now().getTime() + days * dayMs).toISOString();
+      const { query } = app.parts.database;
+      const inDays = (days: number) => new Date(now().getTime() + days * dayMs);
+      const create = (days: number) => {
+        const scope = { is_admin: false, organization_id: Number(organizationID), application_id: null };
+        return insertAPIKey(app.parts.database, newAPIKey({ ...scope, name: 'x', expires_at: inDays(days) }, now()));
+      };
+      const change = (id: string, days: number) => {
+        const expiry = { expires_at: inDays(days), expiry_set_at: now() };
+        return query.updateTable('api_key').set(expiry).where('id', '=', id).execute();
+      };
       const sinceOf = async (id: string) =>
         (await openIn(organizationID, 'KEY_EXPIRES')).find(({ subject_id }) => subject_id === id)?.since;
       const isNow = (since: number | undefined) => Math.abs((since ?? 0) - now().getTime()) < minuteMs;
-      const { id: short } = await createAPIKey(app, { organizationID, expiresAt: inDays(1) });
-      assert.ok(isNow(await sinceOf(short)));
-      const { id: long } = await createAPIKey(app, { organizationID, expiresAt: inDays(90) });
+      assert.ok(isNow(await sinceOf(await create(1))));
+      const long = await create(90);
       time.pass(hourMs);
       assert.equal(await sinceOf(long), undefined);
-      await app.call(operations.apiKey.update, { id: long, name: 'long', expiresAt: inDays(2) });
+      await change(long, 2);
       assert.ok(isNow(await sinceOf(long)));
-      await app.call(operations.apiKey.update, { id: long, name: 'long', expiresAt: inDays(15) });
+      await change(long, 15);
       time.pass(2 * dayMs);
       assert.ok(Math.abs((await sinceOf(long))! - (now().getTime() - dayMs)) < minuteMs);
     });

@@ -32,10 +32,12 @@ export function CopyButton({ value, label = 'Copy' }: { value: string; label?: s
 }
 
 /** An identifier (EUI, id, address) in monospace, without line breaks, with a copy button. */
-export function Identifier({ value, label }: { value: string; label?: string }) {
+export function Identifier({ value, label, isShort }: { value: string; label?: string; isShort?: true }) {
   return (
-    <span className={classes.identifier}>
-      <span className="identifier">{value}</span>
+    <span className={classes.identifier} data-short={isShort}>
+      <span className="identifier" title={isShort && value}>
+        {value}
+      </span>
       <CopyButton value={value} label={`Copy ${label ?? value}`} />
     </span>
   );

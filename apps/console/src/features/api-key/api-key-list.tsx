@@ -46,7 +46,7 @@ export function APIKeyList() {
             header: 'ID',
             fit: true,
             card: 'cut',
-            cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} />,
+            cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} isShort />,
           },
           { header: 'Name', sort: 'name', primary: true, cell: ({ name }) => name },
           {
@@ -90,7 +90,7 @@ export function APIKeyList() {
             header: 'Actions',
             hideHeader: true,
             align: 'right',
-            width: canChange ? 120 : 60,
+            width: canChange ? 140 : 60,
             cell: (of) => (
               <Group gap={4} wrap="nowrap" justify="flex-end">
                 {canChange && (

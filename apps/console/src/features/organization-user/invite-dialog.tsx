@@ -1,15 +1,22 @@
-import { Button, Group, Modal, Radio, Stack } from '@mantine/core';
+import { Button, Group, Modal, Radio } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
-import { CheckboxField } from '../../components/form/fields.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { InvitationLink, type SentInvitation } from './invitation-link.tsx';
+import { RightsFields } from './rights-fields.tsx';
 
-const nobody = { email: '', isAdmin: false, isDeviceAdmin: false, isGatewayAdmin: false };
+const nobody = {
+  email: '',
+  isAdmin: false,
+  isDeviceAdmin: false,
+  isGatewayAdmin: false,
+  isReadOnly: false,
+  applicationIDs: [] as string[],
+};
 
 /** Invites a person, by mail or by a link that the dialog shows once. */
 export default function InviteDialog({ organizationID, onClose }: { organizationID: string; onClose: () => void }) {
@@ -64,15 +71,7 @@ function InviteForm({ organizationID, onCancel, onMailed, onSent }: InviteFormPr
       }
     >
       <TextField name="email" autoComplete="off" inputMode="email" />
-      <Stack gap="xs">
-        <CheckboxField name="isAdmin" />
-        {!form.values.isAdmin && (
-          <>
-            <CheckboxField name="isDeviceAdmin" />
-            <CheckboxField name="isGatewayAdmin" />
-          </>
-        )}
-      </Stack>
+      <RightsFields form={form} organizationID={organizationID} />
       {canMail && (
         <Radio.Group
           label="Invitation"

@@ -12,7 +12,7 @@ import { sizeText } from './size-text.ts';
 type Storage = ResponseOf<Operations['storage']['get']>;
 
 const columns: Column<StoredBackup>[] = [
-  { header: 'File', primary: true, cell: ({ file }) => <span className="identifier">{file}</span> },
+  { header: 'File', primary: true, share: 3, cell: ({ file }) => <span className="identifier">{file}</span> },
   { header: 'State', share: 2, wraps: true, card: 'aside', cell: (backup) => <BackupState backup={backup} /> },
   { header: 'Started', width: 130, card: 'folded', cell: ({ startedAt }) => <LastSeen at={startedAt} /> },
   {

@@ -7,11 +7,11 @@ import { mayCall } from '../../identity/access.ts';
 import type { Metrics } from '../../metrics.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';
-import { insertMember } from '../organization-member/store.ts';
+import { insertMember, rightsOf } from '../organization-member/store.ts';
 import { removeSecondFactor } from '../second-factor/store.ts';
 import { type OpenSessionDependencies, openSession } from '../session/session.ts';
 import { endSessions, findUserByAnyCase, insertUser, loadUser, updateUser } from '../user/store.ts';
-import { findInvitation, type InvitationRow, rightsOfInvitation, useInvitation } from './store.ts';
+import { findInvitation, type InvitationRow, useInvitation } from './store.ts';
 
 type Invitations = (typeof operations)['invitation'];
 
@@ -119,7 +119,7 @@ async function addInvited(
 ): Promise<void> {
   await useInvitation(database, row);
   auditSubjectRow('organization', row.organization_id);
-  const member = { organizationID: row.organization_id, userID, rights: rightsOfInvitation(row), now: clock.now() };
+  const member = { organizationID: row.organization_id, userID, rights: rightsOf(row, 'limits'), now: clock.now() };
   await insertMember(database, member).catch((error: unknown) => {
     const isMember = error instanceof Violation && error.kind === 'unique';
     throw isMember ? refusal('MEMBER_ALREADY', { email: row.email }) : error;

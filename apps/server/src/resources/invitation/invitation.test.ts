@@ -6,12 +6,12 @@ import { systemClock } from '../../clock.ts';
 import { describeAccess, everyUser, people, row, type Side } from '../../testing/access-matrix.ts';
 import type { CallError } from '../../testing/client.ts';
 import { databases } from '../../testing/databases.ts';
-import { createOrganization, createUser } from '../../testing/factories.ts';
+import { createApplication, createOrganization, createUser } from '../../testing/factories.ts';
 import { startMailServer, type TestMailServer } from '../../testing/mail-server.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { invitation, organization, user, internal } = operations;
+const { invitation, organization, user, internal, application } = operations;
 const password = 'three long words';
 
 let made = 0;
@@ -118,6 +118,26 @@ for (const database of databases) {
       assert.deepEqual(shapes[0], shapes[1]);
       const [one, other] = await listed();
       assert.deepEqual(Object.keys(one!), Object.keys(other!));
+    });
+
+    it('carry the limits of the membership, also when a named application is deleted meanwhile', async () => {
+      const { organizationID, inviter, invite } = await createInviter();
+      const limited = await createApplication(app, { organizationID });
+      const foreign = await createApplication(app);
+      const refusedBy = async (rights: object) => (await refused(3, invite(freshAddress(), rights))).info?.reason;
+      assert.equal(await refusedBy({ isReadOnly: true, isDeviceAdmin: true }), 'READ_ONLY_WITH_ROLE');
+      assert.equal(await refusedBy({ applicationIDs: [foreign] }), 'NOT_OF_ORGANIZATION');
+
+      const { link } = await invite(freshAddress(), { isReadOnly: true, applicationIDs: [limited] });
+      assert.deepEqual((await preview(tokenIn(link))).applicationIDs, [limited]);
+      await app.call(application.delete, { id: limited });
+      const { jwt } = await register(tokenIn(link));
+      const { user: self } = await app.call(internal.profile, {}, jwt);
+      const member = { organizationID, userID: self!.id, include: 'limits' } as const;
+      const { organizationUser } = await app.call(organization.getUser, member, inviter.token);
+      assert.equal(organizationUser?.isReadOnly, true);
+      assert.deepEqual(organizationUser?.applicationIDs, [limited]);
+      await refused(7, app.call(organization.listUsers, { organizationID, limit: 1 }, jwt));
     });
 
     it('end when a member was added otherwise', async () => {

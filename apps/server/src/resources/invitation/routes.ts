@@ -4,17 +4,10 @@ import type { Handlers } from '../../http/call.ts';
 import { toID, toRowID } from '../../identifiers.ts';
 import type { Principal } from '../../identity/principals.ts';
 import { loadOrganization } from '../organization/store.ts';
-import { isMember } from '../organization-member/store.ts';
+import { checkRights, isMember, rightsOf } from '../organization-member/store.ts';
 import { type AcceptInvitationDependencies, acceptInvitation, findAcceptable, registerInvited } from './accept.ts';
 import { createInvitationSender, type SendInvitationDependencies } from './send.ts';
-import {
-  createToken,
-  insertInvitation,
-  loadInvitation,
-  openOf,
-  rightsOfInvitation,
-  updateInvitation,
-} from './store.ts';
+import { createToken, insertInvitation, loadInvitation, openOf, updateInvitation } from './store.ts';
 
 type InvitationRoutesDependencies = AcceptInvitationDependencies & SendInvitationDependencies;
 
@@ -54,7 +47,7 @@ export function invitationRoutes(needs: InvitationRoutesDependencies): Handlers<
             id: row.id,
             organizationID: String(row.organization_id),
             email: row.email,
-            ...rightsOfInvitation(row),
+            ...rightsOf(row, 'limits'),
             invitedBy: row.invited_by,
             createdAt: row.created_at.toISOString(),
             expiresAt: row.expires_at.toISOString(),
@@ -70,6 +63,7 @@ export function invitationRoutes(needs: InvitationRoutesDependencies): Handlers<
       const organization = await loadOrganization(database, organizationID);
       if (await isMember(database, organization.id, email))
         throw atField('email', refusal('MEMBER_ALREADY', { email }));
+      await checkRights(database, organizationID, rights);
       if (isMailed) await sender.check(organizationID, email);
       const now = clock.now();
       const { token, row } = createToken(inviter.id, now, isMailed);
@@ -105,7 +99,7 @@ export function invitationRoutes(needs: InvitationRoutesDependencies): Handlers<
         invitation: {
           email: row.email,
           organizationName: row.organization_name,
-          ...rightsOfInvitation(row),
+          ...rightsOf(row, 'limits'),
           invitedBy: row.invited_by,
           expiresAt: row.expires_at.toISOString(),
         },

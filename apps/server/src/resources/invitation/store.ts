@@ -1,15 +1,15 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { invitationDays, mostInvitations, notFound, type OrganizationUser, refusal } from '@hilltop/contract';
+import { invitationDays, mostInvitations, notFound, refusal } from '@hilltop/contract';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { auditSubjectRow } from '../../audit/transactions.ts';
 import type { Database } from '../../database/database.ts';
 import { countOf } from '../../database/page.ts';
 import { toRowID } from '../../identifiers.ts';
 import { lockOrganization } from '../organization/store.ts';
+import { type MemberRights, toRightsRow } from '../organization-member/store.ts';
 import type { InvitationTable } from './tables.ts';
 
 export type InvitationRow = Selectable<InvitationTable>;
-export type InvitedRights = Pick<OrganizationUser, 'isAdmin' | 'isDeviceAdmin' | 'isGatewayAdmin'>;
 
 const dayMs = 86_400_000;
 /** How long invitations remain after they ended, so that their link says why it no longer works. */
@@ -36,7 +36,7 @@ const isFor = (email: string): RawBuilder<boolean> => sql<boolean>`lower(email) 
 interface NewInvitation {
   organizationID: number;
   email: string;
-  rights: InvitedRights;
+  rights: MemberRights;
   now: Date;
 }
 
@@ -66,9 +66,7 @@ export async function insertInvitation(
       id,
       organization_id: organizationID,
       email,
-      is_admin: rights.isAdmin,
-      is_device_admin: rights.isDeviceAdmin,
-      is_gateway_admin: rights.isGatewayAdmin,
+      ...toRightsRow(rights),
       state: 'OPEN',
       created_at: now,
       ...tokenRow,
@@ -141,8 +139,4 @@ export async function useInvitation({ query }: Database, { id, token_hash }: Inv
 export async function isInvited({ query }: Database, email: string, now: Date): Promise<boolean> {
   const open = query.selectFrom('invitation').where('state', '=', 'OPEN').where('expires_at', '>', now);
   return (await countOf(open.where(isFor(email)))) > 0;
-}
-
-export function rightsOfInvitation(row: InvitationRow): InvitedRights {
-  return { isAdmin: row.is_admin, isDeviceAdmin: row.is_device_admin, isGatewayAdmin: row.is_gateway_admin };
 }

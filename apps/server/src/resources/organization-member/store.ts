@@ -121,7 +121,12 @@ export function fromMemberRow(row: MemberRow, include: '' | 'limits'): Organizat
   };
 }
 
-export function rightsOf(row: Omit<MemberRow, 'email'>, include: '' | 'limits' = ''): MemberRights {
+type RightsRow = Pick<
+  MemberRow,
+  'is_admin' | 'is_device_admin' | 'is_gateway_admin' | 'is_read_only' | 'application_ids'
+>;
+
+export function rightsOf(row: RightsRow, include: '' | 'limits' = ''): MemberRights {
   return {
     ...{ isAdmin: row.is_admin, isDeviceAdmin: row.is_device_admin, isGatewayAdmin: row.is_gateway_admin },
     ...(include === 'limits' && limitsOf(row)),
@@ -136,7 +141,8 @@ export function timesOf(row: { created_at: Date; updated_at: Date }) {
   return { createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString() };
 }
 
-function toRightsRow({ isAdmin, isDeviceAdmin, isGatewayAdmin, isReadOnly, applicationIDs }: MemberRights) {
+/** The columns of rights; absent limits are absent. */
+export function toRightsRow({ isAdmin, isDeviceAdmin, isGatewayAdmin, isReadOnly, applicationIDs }: MemberRights) {
   return {
     ...{ is_admin: isAdmin, is_device_admin: isDeviceAdmin, is_gateway_admin: isGatewayAdmin },
     ...(isReadOnly !== undefined && { is_read_only: isReadOnly }),
