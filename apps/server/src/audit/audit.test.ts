@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { allOperations, auditedSubject, notAudited, type Operation, operations } from '@hilltop/contract';
+import { sql } from 'kysely';
+import { databases } from '../testing/databases.ts';
+import { createUser } from '../testing/factories.ts';
+import { wellMeant } from '../testing/odd-requests.ts';
+import { integrationOf, type Known, oneOfEverything } from '../testing/one-of-everything.ts';
+import { refused } from '../testing/refused.ts';
+import { adminEmail, startTestApp, type TestApp } from '../testing/test-app.ts';
+
+const key = 'c0ffee'.padEnd(32, '0');
+const password = 'canary password';
+const secretText = 'canary-secret';
+
+type Texts = Record<string, string>;
+
+/** What `wellMeant` requests lack, by operation. */
+const requests: Readonly<Record<string, (known: Texts) => object>> = {
+  'internal.createAPIKey': ({ organizationID }) => ({ apiKey: { name: 'key', organizationID } }),
+  'firstSteps.addDevice': ({ organizationID, applicationID, deviceProfileID }) => ({
+    ...{ organizationID, applicationID, deviceProfileID, name: 'first', devEUI: '0101010101010101', nwkKey: key },
+  }),
+  'user.create': () => ({ user: { email: 'new@example.org', isActive: true }, password }),
+  'user.update': ({ userID }) => ({ user: { id: userID, email: 'changed@example.org', isActive: true } }),
+  'user.updatePassword': ({ userID }) => ({ userId: userID, password }),
+  'organization.update': ({ organizationID }) => ({
+    organization: { id: organizationID, name: 'renamed', displayName: 'Renamed', canHaveGateways: true },
+  }),
+  'organization.addUser': ({ organizationID }) => ({ organizationUser: { organizationID, email: 'new@example.org' } }),
+  'radio.create': () => ({ name: 'second', region: 'US915', subBand: 2 }),
+  'gateway.create': ({ organizationID }) => ({
+    gateway: { id: '0202020202020202', name: 'new', organizationID, networkServerID: '1', location: { latitude: 1 } },
+  }),
+  'application.update': ({ applicationID, serviceProfileID }) => ({
+    application: { id: applicationID, name: 'renamed', serviceProfileID },
+  }),
+  'application.updateHTTPIntegration': ({ applicationID }) => ({
+    integration: {
+      applicationID,
+      headers: [{ key: 'Authorization', value: secretText }],
+      eventEndpointURL: `https://sink.example.org/events?token=${secretText}`,
+    },
+  }),
+  'device.create': ({ applicationID, deviceProfileID }) => ({
+    device: { devEUI: '0404040404040404', name: 'new', applicationID, deviceProfileID, variables: { a: secretText } },
+  }),
+  'device.createKeys': () => ({ deviceKeys: { devEUI: '0404040404040404', nwkKey: key } }),
+  'device.updateKeys': ({ devEUI }) => ({ deviceKeys: { devEUI, nwkKey: key } }),
+  'device.update': ({ devEUI, applicationID, deviceProfileID }) => ({
+    device: { devEUI, name: 'renamed', applicationID, deviceProfileID },
+  }),
+  'gatewayReplacement.create': ({ gatewayID }) => ({ gatewayID, newGatewayID: '0303030303030303' }),
+};
+
+/** Records that others need are deleted at the end, in this order. */
+const deletedLast = ['multicastGroup', 'device', 'application', 'user', 'organization'].map((one) => `${one}.delete`);
+
+/** Tables that change by themselves, and the log. */
+const volatile =
+  /^(audit|own_certificate|integration_state|delivery|alert_cursor|gateway_discovery|metric|server_run|retention|lease|session|ns_|condition|job|event|download|.*_search)/;
+
+it('declares the subject of each operation that changes something', () => {
+  const undeclared = allOperations.filter(
+    (operation) => operation.effect === 'change' && !(operation.key in notAudited) && !auditedSubject(operation, {}),
+  );
+  assert.deepEqual(
+    undeclared.map((operation) => operation.key),
+    [],
+  );
+});
+
+for (const database of databases) {
+  describe(`the audit log on ${database}`, () => {
+    let app: TestApp;
+    let given: Known;
+    let tables: string[];
+    before(async () => {
+      app = await startTestApp(database);
+      given = await oneOfEverything(app);
+      const all = await app.parts.database.query.introspection.getTables();
+      tables = all.map(({ name }) => name).filter((name) => !volatile.test(name));
+      const { id } = given.ids['job'] as { id: string };
+      // It changes a device.
+      while ((await app.call(operations.job.get, { id })).job.endedAt === null);
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const entries = () => app.parts.database.query.selectFrom('audit').selectAll().orderBy('id').execute();
+
+    /** The rows of all tables but volatile ones. */
+    async function contents(): Promise<Map<string, string>> {
+      const { query } = app.parts.database;
+      // One database is enough: the transactions of both are the same code.
+      if (database !== 'sqlite') return new Map();
+      const rows = new Map<string, string>();
+      for (const name of tables)
+        rows.set(
+          name,
+          JSON.stringify(
+            await query
+              .selectFrom(name as 'application')
+              .selectAll()
+              .execute(),
+          ),
+        );
+      return rows;
+    }
+
+    async function refuseEntries(): Promise<void> {
+      if (database === 'sqlite')
+        await sql`create trigger no_audit before insert on audit begin select raise(abort, 'no entry'); end`.execute(
+          app.parts.database.query,
+        );
+      else
+        await sql`alter table audit add constraint no_audit check (id < 0) not valid`.execute(app.parts.database.query);
+    }
+    async function acceptEntries(): Promise<void> {
+      if (database === 'sqlite') await sql`drop trigger no_audit`.execute(app.parts.database.query);
+      else await sql`alter table audit drop constraint no_audit`.execute(app.parts.database.query);
+    }
+
+    it('has one entry for each change, in its transaction, and no secret', async () => {
+      const order = ({ key: name, method }: Operation) =>
+        (deletedLast.indexOf(name) + 1) * 2 || Number(method === 'DELETE');
+      const changing = allOperations
+        .filter(({ effect }) => effect === 'change')
+        .toSorted((a, b) => order(a) - order(b));
+      const tried: string[] = [];
+      for (const operation of changing) {
+        const { known, ids } = given;
+        const own = { ...known, ...ids[operation.key.split('.')[0]!], ...integrationOf(operation.rpc) };
+        const request = (requests[operation.key]?.(known as Texts) ?? wellMeant(operation.request, own)) as never;
+        await refuseEntries();
+        const unchanged = await contents();
+        await assert.rejects(app.call(operation, request), operation.key);
+        const changed = [...(await contents())].filter(([table, rows]) => rows !== unchanged.get(table));
+        assert.deepEqual(
+          changed.map(([table]) => table),
+          [],
+          `${operation.key} changed without an entry`,
+        );
+        await acceptEntries();
+        const count = (await entries()).length;
+        const isDone = await app.call(operation, request).then(
+          () => true,
+          () => false,
+        );
+        const written = (await entries()).slice(count).filter((entry) => entry.operation === operation.key);
+        if (!isDone) continue;
+        tried.push(operation.key);
+        assert.equal(written.length, 1, operation.key);
+        const subject = auditedSubject(operation, request);
+        assert.ok(written[0]!.subject.startsWith(`${subject?.kind}/`), operation.key);
+        assert.equal(written[0]!.actor_name, adminEmail);
+      }
+      // The others need what this test does not have, such as a remote network server.
+      assert.ok(tried.length > 80, `only ${tried.length} operations succeeded`);
+      const all = JSON.stringify(await entries());
+      for (const secret of [key, password, secretText]) assert.ok(!all.includes(secret), secret);
+    });
+
+    it('shows what an update changed, to administrators of the organization only', async () => {
+      const { id: organizationID } = await app.call(operations.organization.create, {
+        organization: { name: 'audited', displayName: 'before', canHaveGateways: true },
+      });
+      const organization = { id: organizationID, name: 'audited', displayName: 'after', canHaveGateways: true };
+      await app.call(operations.organization.update, { organization });
+      const membership = { organizationID };
+      const { token: ofAdmin } = await createUser(app, { organizations: [{ ...membership, isAdmin: true }] });
+      const { token: ofMember } = await createUser(app, { organizations: [membership] });
+      const subject = `organization/${organizationID}`;
+      const { result, older } = await app.call(operations.audit.list, { organizationID, subject, limit: 1 }, ofAdmin);
+      assert.deepEqual(result[0]!.changes, [
+        { field: 'displayName', before: 'before', after: 'after', secret: 'NONE', isCut: false },
+      ]);
+      const next = await app.call(operations.audit.list, { organizationID, subject, before: older }, ofAdmin);
+      assert.deepEqual(
+        next.result.map(({ operation }) => operation),
+        ['organization.create'],
+      );
+      await refused(7, app.call(operations.audit.list, { organizationID }, ofMember));
+      await refused(7, app.call(operations.audit.list, {}, ofAdmin));
+    });
+
+    it('has a refused call, and a wrong password, once a minute', async () => {
+      const { id, email, token } = await createUser(app);
+      for (let call = 0; call < 3; call++) {
+        await assert.rejects(app.call(operations.organization.create, { organization: { name: 'x' } }, token));
+        await assert.rejects(app.signIn(email, 'wrong'));
+      }
+      const { result } = await app.call(operations.audit.list, { subject: `user/${id}` });
+      assert.equal(result.filter(({ outcome }) => outcome === 'Unauthenticated').length, 1);
+      const { result: ofUser } = await app.call(operations.audit.list, { actor: email });
+      assert.equal(ofUser.filter(({ outcome }) => outcome === 'PermissionDenied').length, 1);
+    });
+  });
+}
