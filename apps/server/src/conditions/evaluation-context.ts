@@ -2,7 +2,6 @@ import { type ConditionName, conditionOf } from '@hilltop/contract';
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { DatabaseKind } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
-import type { Counters } from '../statistics/counters.ts';
 import type { ConditionTable } from './tables.ts';
 
 /** A time, in milliseconds since 1970, in which nothing could be received. */
@@ -75,7 +74,7 @@ export async function countersSince(
   { query, kind }: EvaluationContext,
   subjects: readonly string[],
   { interval, from }: { interval: string; from: number },
-): Promise<{ subject: string; counters: Counters }[]> {
+): Promise<{ subject: string; counters: Record<string, number> }[]> {
   if (subjects.length === 0) return [];
   const list = JSON.stringify(subjects);
   const wanted =
@@ -84,5 +83,5 @@ export async function countersSince(
   const { rows } = await sql<{ subject: string; counters: string }>`
     select metric.subject, metric.counters from ${wanted} ${sql.raw(kind === 'sqlite' ? 'as k' : '')} cross join metric
     where metric.subject = k.value and metric.interval = ${interval} and metric.start >= ${from}`.execute(query);
-  return rows.map(({ subject, counters }) => ({ subject, counters: JSON.parse(counters) as Counters }));
+  return rows.map(({ subject, counters }) => ({ subject, counters: JSON.parse(counters) as Record<string, number> }));
 }
