@@ -381,3 +381,85 @@ describe('effects', () => {
     ]);
   });
 });
+
+describe('restricted callers', () => {
+  const limitedTo = (applicationID: string, more: object = {}): Principal => {
+    const person = user({ role: 'isDeviceAdmin' }) as Extract<Principal, { kind: 'user' }>;
+    const [membership] = person.memberships;
+    return { ...person, memberships: [{ ...membership!, applicationIDs: [applicationID], ...more }] };
+  };
+  const allowedTo = (principal: Principal) =>
+    new Set(matrix.filter(([one, request]) => isAllowed(operationOf(one), request, principal)).map(([one]) => one));
+  const nonMember = allowedTo(user({ of: '2' }));
+
+  it('are, limited to another application, strangers except in these operations', () => {
+    const allowedRows = (principal: Principal) =>
+      matrix.filter(([one, request]) => isAllowed(operationOf(one), request, principal));
+    const foreign = new Set(allowedRows(user({ of: '2' })));
+    const more = new Set(
+      allowedRows(limitedTo('8'))
+        .filter((one) => !foreign.has(one))
+        .map(([one]) => one),
+    );
+    assert.deepEqual([...more].sort(), [
+      'application.list',
+      'device.list',
+      'deviceCount.get',
+      'devicePlace.list',
+      'multicastGroup.list',
+      'organization.get',
+      'view.create',
+      'view.list',
+    ]);
+  });
+
+  it('have, limited to an application, rights for records of applications only', () => {
+    const more = [...allowedTo(limitedTo('7'))].filter((one) => !allowedTo(limitedTo('8')).has(one));
+    const subjects = new Set(more.flatMap((one) => operationOf(one).access.cases.map(({ on }) => on)));
+    for (const on of ['gateway', 'record', 'job', 'networkServer', 'apiKey', 'user'] as const)
+      assert.ok(!subjects.has(on), on);
+    assert.ok(more.includes('device.update') && more.includes('deviceQueue.enqueue'));
+  });
+
+  it('have no administration beside a limit, whatever is stored', () => {
+    const stored = allowedTo(limitedTo('7', { isAdmin: true, isGatewayAdmin: true }));
+    assert.deepEqual(stored, allowedTo(limitedTo('7')));
+  });
+
+  it('only read, or save views for themselves, as read-only members, whatever is stored', () => {
+    const person = user({ role: 'isAdmin' }) as Extract<Principal, { kind: 'user' }>;
+    const readOnly = { ...person, memberships: [{ ...person.memberships[0]!, isReadOnly: true }] };
+    const reads = [...allowedTo(user({}))].filter((one) => operationOf(one).effect === 'read' || nonMember.has(one));
+    assert.deepEqual(
+      allowedTo(readOnly),
+      new Set([...allowedTo(user({}))].filter((one) => reads.includes(one) || one === 'view.create')),
+    );
+  });
+
+  it('read, or read and send, with a key of that access', () => {
+    for (const [access, effects] of [
+      ['READ', ['read']],
+      ['READ_AND_SEND', ['read', 'send']],
+    ] as const)
+      for (const scope of [
+        { isAdmin: true },
+        { organizationID: '1' },
+        { applicationID: '7', applicationOrganizationID: '1' },
+      ]) {
+        const isPublic = (one: string) => operationOf(one).access.cases.every(({ allow }) => allow.includes('public'));
+        const expected = [...allowedTo(key(scope))].filter(
+          (one) => isPublic(one) || (effects as readonly string[]).includes(operationOf(one).effect),
+        );
+        assert.deepEqual(allowedTo(key({ ...scope, access })), new Set(expected));
+      }
+  });
+
+  it('read profiles that devices of their applications have', () => {
+    const one = operationOf('deviceProfile.get').access.cases[0]!;
+    const facts = { ...ofOrganization, usedBy: ['7'] };
+    assert.equal(decide(limitedTo('7'), 'read', one, facts), 'allowed');
+    assert.equal(decide(limitedTo('8'), 'read', one, facts), 'forbidden');
+    const update = operationOf('deviceProfile.update').access.cases[0]!;
+    assert.equal(decide(limitedTo('7'), 'change', update, facts), 'forbidden');
+  });
+});

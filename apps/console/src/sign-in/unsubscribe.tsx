@@ -20,7 +20,7 @@ export function Unsubscribe() {
   const [failure, setFailure] = useState<unknown>(null);
   const [pending, setPending] = useState<AlertUnsubscribedFrom | null>(null);
   useEffect(() => {
-    api.alertReceiver.getSubscription({ token }).then(setSubscription, setFailure);
+    if (token !== '') api.alertReceiver.getSubscription({ token }).then(setSubscription, setFailure);
   }, [token]);
   async function change(from: AlertUnsubscribedFrom) {
     setPending(from);
@@ -35,7 +35,8 @@ export function Unsubscribe() {
   }
   return (
     <MailPage title="Unsubscribe">
-      {subscription === null && failure === null && <Skeleton height={110} />}
+      {token === '' && <Text>This address is not complete. Open the whole link of the mail.</Text>}
+      {token !== '' && subscription === null && failure === null && <Skeleton height={110} />}
       {subscription && <Text role="status">{sentenceOf(subscription)}</Text>}
       <InlineError error={failure} />
       {subscription && <Choices subscription={subscription} pending={pending} change={(from) => void change(from)} />}

@@ -3,12 +3,15 @@ import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { integration } from '@hilltop/protobuf';
 import { systemClock } from '../clock.ts';
+import { createMetrics } from '../metrics.ts';
 import { insertAPIKey, newAPIKey } from '../resources/api-key/store.ts';
 import { databases } from '../testing/databases.ts';
 import { createAPIKey } from '../testing/factories.ts';
 import { createDevice, createGateway, createSurroundings, type FieldContext } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { watchDisk } from './disk.ts';
 import { evaluate } from './evaluate.ts';
+import { ConditionEvaluation } from './evaluation.ts';
 import { dayMs, hourMs, minuteMs } from './evaluation-context.ts';
 
 /** A clock that a test moves; `set` moves the time of day only. */
@@ -368,6 +371,34 @@ for (const kind of databases) {
       await change(long, 15);
       time.pass(2 * dayMs);
       assert.ok(Math.abs((await sinceOf(long))! - (now().getTime() - dayMs)) < minuteMs);
+    });
+
+    it('the disk is almost full below 10 %, until 12 % are free', async () => {
+      const { database } = app.parts;
+      // Its timer would report the real disk.
+      await app.parts.conditions.stop();
+      let bavail = 0;
+      const problems = watchDisk('/data', () => Promise.resolve({ bavail, blocks: 1000 }));
+      const parts = { ...app.parts, clock: time.clock, metrics: createMetrics() };
+      const evaluation = new ConditionEvaluation({
+        ...{ ...parts, problems },
+        evaluate: (request) => evaluate({ query: database.query, kind }, request),
+      });
+      const ids = new Set<string>();
+      const freeThat = async (perMille: number) => {
+        bavail = perMille;
+        await evaluation.evaluate();
+        const query = database.query.selectFrom('condition').selectAll();
+        const [open] = await query.where('condition', '=', 'DISK_LOW').execute();
+        if (open) ids.add(open.id);
+        return open?.detail;
+      };
+      assert.equal(await freeThat(100), undefined);
+      assert.equal(await freeThat(99), '{"value":9.9}');
+      assert.equal(await freeThat(119), '{"value":11.9}');
+      assert.equal(ids.size, 1);
+      assert.equal(await freeThat(120), undefined);
+      assert.equal(await freeThat(101), undefined);
     });
 
     it('opens a condition once when two evaluations run at the same time', async () => {

@@ -19,6 +19,7 @@ import { createHistory } from './history.ts';
 import { seal, sealedPosition } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
 import type { HistorySettings } from './settings.ts';
+import { shortenedSince } from './shortened.ts';
 import { DamagedHistory, type HistoryStores, openStores, renameDamaged } from './stores.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -184,6 +185,21 @@ for (const kind of databases) {
       const byDisk = await cut(history.stores(), { ...keepAll, isDiskLow: true });
       assert.deepEqual([byDisk.removed.size, await history.sealed('0a')], [232, []]);
       assert.deepEqual(await history.sealed('0b'), range(1001, 1010));
+    });
+
+    it('are too many when the size is reached before the days, until there is room or they are old enough', async () => {
+      await using history = await prepare();
+      await history.addDevice('0a');
+      await history.append('0a', range(1, 50));
+      await history.sealAll();
+      const { bytes } = await history.state();
+      const dayMs = 86_400_000;
+      const fullSince = (historySize: number, days: number) =>
+        shortenedSince(history.stores(), { historyDays: 30, historySize }, start + days * dayMs);
+      assert.equal(await fullSince(bytes / 0.9 + 2, 10), undefined);
+      assert.equal(await fullSince(bytes / 0.9 - 2, 10), start + 50);
+      assert.equal(await fullSince(bytes / 0.9 - 2, 28), start + 50);
+      assert.equal(await fullSince(bytes / 0.9 - 2, 30), undefined);
     });
 
     it('are limited for each device by the first round with a lower setting, without new events', async () => {

@@ -27,7 +27,12 @@ export function columnsOf({ isOfAll, condition, hasReasons, onSnooze }: Wanted):
   ];
 }
 
-const reason: Column<AttentionItem> = { header: 'Reason', share: 2, card: 'folded', cell: ({ text }) => text || '–' };
+const reason: Column<AttentionItem> = {
+  header: 'Reason',
+  share: 3,
+  card: 'folded',
+  cell: ({ text }) => <span title={text}>{text || '–'}</span>,
+};
 
 function Subject({ of: item }: { of: AttentionItem }) {
   const page = pageOf(item);

@@ -32,6 +32,8 @@ const refreshMs = 30_000;
 /** Of each condition, unless the user wants more. */
 const fewRows = 5;
 const manyRows = 1000;
+/** Also while the page is loaded, so that the title does not move. */
+const usually = 'Evaluated once a minute.';
 /** Conditions are evaluated once a minute. */
 const lateMs = 180_000;
 
@@ -50,7 +52,7 @@ function AttentionPage({ organizationID }: { organizationID: string }) {
     <>
       <PageHeader
         title={organizationID === '0' ? 'All attention' : 'Attention'}
-        facts={data && <AsOf evaluatedAt={data.evaluatedAt} />}
+        facts={data ? <AsOf evaluatedAt={data.evaluatedAt} /> : usually}
         actions={
           (snoozed > 0 || includeSnoozed) && (
             <Switch
@@ -69,7 +71,7 @@ function AttentionPage({ organizationID }: { organizationID: string }) {
 function AsOf({ evaluatedAt }: { evaluatedAt: string | null }) {
   const now = useNow();
   if (evaluatedAt === null) return 'Not evaluated yet: the first evaluation is a minute after the start of the server.';
-  if (now - Date.parse(evaluatedAt) < lateMs) return 'Evaluated once a minute.';
+  if (now - Date.parse(evaluatedAt) < lateMs) return usually;
   return <Status tone="attention">{`As of ${formatClock(evaluatedAt)}`}</Status>;
 }
 

@@ -16,16 +16,17 @@ import { ResourceList } from '../../components/list/resource-list.tsx';
 import { parsedJson } from '../../components/live-log/identifiers.ts';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import { toast } from '../../components/toast/toast.ts';
-import { useDelivered } from './delivered.ts';
+import { subjectOf, useDelivered } from './delivered.ts';
 
 const outcomeText = (events: number, what: string) => `${events === 1 ? '1 event' : `${events} events`} ${what}`;
 
 interface DeadLetterActions {
+  kind: string;
   onOpen: (letter: DeadLetter) => void;
   onRetry: (eventID: string) => void;
 }
 
-function columnsOf({ onOpen, onRetry }: DeadLetterActions): Column<DeadLetter>[] {
+function columnsOf({ kind, onOpen, onRetry }: DeadLetterActions): Column<DeadLetter>[] {
   return [
     {
       header: 'Given up',
@@ -39,7 +40,7 @@ function columnsOf({ onOpen, onRetry }: DeadLetterActions): Column<DeadLetter>[]
     { header: 'Event', fit: true, card: 'plain', cell: ({ eventType }) => eventType },
     { header: 'Of', fit: true, card: 'folded', cell: ({ at }) => <LongDate at={at} /> },
     {
-      header: 'Device',
+      header: subjectOf(kind).record,
       fit: true,
       card: 'folded',
       cell: ({ devEUI }) => <span className="identifier">{devEUI}</span>,
@@ -109,7 +110,7 @@ export function DeadLetters() {
             </Button>
           </Group>
         }
-        columns={columnsOf({ onOpen: setOpened, onRetry: (eventID) => retry.mutate([eventID]) })}
+        columns={columnsOf({ kind: of.kind, onOpen: setOpened, onRetry: (eventID) => retry.mutate([eventID]) })}
         empty={{
           icon: <IconMailX size={32} />,
           title: 'No dead letters',

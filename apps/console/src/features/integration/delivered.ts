@@ -16,6 +16,12 @@ export interface Delivered extends DeliveryOwner {
 /** The kind of integration for the events of gateways. */
 export const gatewayEventsKind = 'GATEWAY_HTTP';
 
+/** What the events of an integration are about, in labels and sentences. */
+export const subjectOf = (kind: string) =>
+  kind === gatewayEventsKind
+    ? { record: 'Gateway', identifier: 'Gateway ID', records: 'gateways' }
+    : { record: 'Device', identifier: 'Device EUI', records: 'devices' };
+
 export const ownerOfGateways = (organizationID: string): DeliveryOwner => ({ applicationID: '0', organizationID });
 
 /** The integration in the address: of an application, or else of the organization. */

@@ -12,7 +12,7 @@ import { parsedJson } from '../../components/live-log/identifiers.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
 import { LogFilters, TextFilter } from '../../components/live-log/log-filters.tsx';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
-import { type Delivered, useDelivered } from './delivered.ts';
+import { type Delivered, subjectOf, useDelivered } from './delivered.ts';
 import { deliveryKind } from './delivery-kind.ts';
 import classes from './integration.module.css';
 import { Outcome, outcomes } from './outcome.tsx';
@@ -36,10 +36,10 @@ export function Deliveries() {
   )}`;
   return (
     <Stack gap="sm" className={classes.log ?? ''}>
-      <Filter filter={filter} set={set} onClear={clear} />
+      <Filter kind={kind} filter={filter} set={set} onClear={clear} />
       <LiveLog
         key={path}
-        kind={deliveryKind}
+        kind={deliveryKind(kind)}
         onOpen={setOpened}
         source={{ path }}
         onClearFilters={clear}
@@ -85,12 +85,14 @@ function useFilter() {
 }
 
 interface FilterProps {
+  kind: string;
   filter: Looked;
   set: (change: Partial<Looked>) => void;
   onClear: (() => void) | undefined;
 }
 
-function Filter({ filter: { outcome, devEUI }, set, onClear }: FilterProps) {
+function Filter({ kind, filter: { outcome, devEUI }, set, onClear }: FilterProps) {
+  const { identifier } = subjectOf(kind);
   return (
     <LogFilters onClear={onClear}>
       <NativeSelect
@@ -101,11 +103,11 @@ function Filter({ filter: { outcome, devEUI }, set, onClear }: FilterProps) {
         onChange={(event) => set({ outcome: event.currentTarget.value })}
       />
       <TextFilter
-        label="Device EUI"
+        label={identifier}
         width={18}
         value={devEUI}
         onChange={(text) => set({ devEUI: text.toLowerCase() })}
-        problem={(text) => (text === '' || isEUI(text) ? null : 'Enter the 16 digits of a device EUI.')}
+        problem={(text) => (text === '' || isEUI(text) ? null : `${identifier} has 16 hexadecimal digits.`)}
       />
     </LogFilters>
   );
@@ -120,7 +122,7 @@ function Attempt({ attempt, of }: { attempt: DeliveryAttempt; of: Delivered }) {
           ['Time', at && formatLogTime(at)],
           ['Outcome', <Outcome key="outcome" of={outcome} />],
           ['What happened', message],
-          ...(outcome === 'STATE' ? [] : sentFacts(attempt)),
+          ...(outcome === 'STATE' ? [] : sentFacts(attempt, of.kind)),
         ]}
       />
       {excerpt && (
@@ -135,9 +137,12 @@ function Attempt({ attempt, of }: { attempt: DeliveryAttempt; of: Delivered }) {
   );
 }
 
-const sentFacts = ({ eventType, devEUI, eventID, status, milliseconds, attempt, bytes }: DeliveryAttempt): FactList => [
+const sentFacts = (
+  { eventType, devEUI, eventID, status, milliseconds, attempt, bytes }: DeliveryAttempt,
+  kind: string,
+): FactList => [
   ['Event', eventType],
-  ['Device', devEUI && <code key="device">{devEUI}</code>],
+  [subjectOf(kind).record, devEUI && <code key="device">{devEUI}</code>],
   ['Event ID', eventID && <code key="id">{eventID}</code>],
   ['Status', status || 'No response'],
   ['Took', `${milliseconds} ms`],

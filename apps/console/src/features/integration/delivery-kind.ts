@@ -1,5 +1,6 @@
 import type { DeliveryAttempt } from '@hilltop/contract';
 import type { Chip, LogCells, LogKind, Tone } from '../../components/live-log/log-kind.ts';
+import { gatewayEventsKind, subjectOf } from './delivered.ts';
 import { outcomes } from './outcome.tsx';
 
 type Status = NonNullable<(typeof outcomes)[string]>['tone'];
@@ -7,13 +8,13 @@ type Status = NonNullable<(typeof outcomes)[string]>['tone'];
 const tones: Partial<Record<Status, Tone>> = { active: 'good', attention: 'attention', inactive: 'bad' };
 
 /** Delivery attempts, identified by their number. */
-export const deliveryKind: LogKind<DeliveryAttempt> = {
+const kindWith = (subject: string): LogKind<DeliveryAttempt> => ({
   noun: 'attempt',
   typeWidth: '6.5em',
   chipsLabel: 'Result',
   columns: [
     { name: 'event', label: 'Event', width: '5em', isMinor: true },
-    { name: 'device', label: 'Device', width: '10em' },
+    { name: 'device', label: subject, width: '10em' },
     { name: 'ms', label: 'ms', width: '4.5em', isNumber: true, isMinor: true },
   ],
   orderOf: ({ line }) => [line, 0],
@@ -29,7 +30,14 @@ export const deliveryKind: LogKind<DeliveryAttempt> = {
     };
   },
   exportOf: (attempt) => attempt,
-};
+});
+
+const ofDevices = kindWith(subjectOf('').record);
+const ofGateways = kindWith(subjectOf(gatewayEventsKind).record);
+
+/** The columns of the deliveries of an integration. */
+export const deliveryKind = (kind: string): LogKind<DeliveryAttempt> =>
+  kind === gatewayEventsKind ? ofGateways : ofDevices;
 
 function cellsOf({ eventType, devEUI, milliseconds }: DeliveryAttempt): LogCells {
   return { ...(eventType && { event: eventType, ms: String(milliseconds) }), ...(devEUI && { device: devEUI }) };

@@ -15,7 +15,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import { Status } from '../../components/status/status.tsx';
 import { toast } from '../../components/toast/toast.ts';
-import { type Delivered, gatewayEventsKind, useDelivered } from './delivered.ts';
+import { type Delivered, gatewayEventsKind, subjectOf, useDelivered } from './delivered.ts';
 import { eventTypes, gatewayEventTypes } from './event-types.ts';
 import classes from './integration.module.css';
 
@@ -72,6 +72,7 @@ function NewReplay({ of }: { of: Delivered }) {
   const [to, setTo] = useState(() => local(Date.now() + 60_000));
   const [devEUI, setDevEUI] = useState('');
   const [types, setTypes] = useState<string[]>([]);
+  const { identifier, records } = subjectOf(of.kind);
   const isWrong = devEUI !== '' && !/^[0-9a-f]{16}$/i.test(devEUI);
   const range = () => ({
     ...of,
@@ -107,10 +108,10 @@ function NewReplay({ of }: { of: Delivered }) {
           <TimeField label="To" value={to} onChange={changed(setTo)} />
         </div>
         <TextInput
-          label="Device EUI"
-          description="Empty for all devices."
+          label={identifier}
+          description={`Empty for all ${records}.`}
           value={devEUI}
-          error={isWrong && 'Device EUI must be 8 bytes (16 hexadecimal digits).'}
+          error={isWrong && `${identifier} must be 8 bytes (16 hexadecimal digits).`}
           onChange={(event) => changed(setDevEUI)(event.currentTarget.value.trim())}
         />
         <EventTypesField

@@ -1,4 +1,4 @@
-import { atField, notFound, type Operations, refusal, replacedKeyHours } from '@hilltop/contract';
+import { atField, type Operations, refusal, replacedKeyHours } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
 import type { Context, Handlers } from '../../http/call.ts';

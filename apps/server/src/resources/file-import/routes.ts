@@ -89,12 +89,11 @@ export function fileImportRoutes(needs: FileImportDependencies): Handlers<Operat
       });
     },
 
-    update: (request, { principal }) =>
-      oneByOne(request.id, async () => {
-        const { id } = request;
+    update: ({ id, ...changes }, { principal }) =>
+      oneByOne(id, async () => {
         const record = await loadWaiting(id, principal);
         const kind = record.kind as FileImportKind;
-        const plan = checkedPlan(record, request);
+        const plan = checkedPlan(record, changes);
         await updateImport(database, id, { plan: JSON.stringify(plan), counts: null });
         const counts = await checkRows(needs, kinds[kind], { record, plan, principal });
         await updateImport(database, id, { counts: JSON.stringify(counts) });
@@ -134,7 +133,7 @@ export function fileImportRoutes(needs: FileImportDependencies): Handlers<Operat
 /** The plan that a caller has set for the columns of the file. Throws when it does not fit. */
 function checkedPlan(
   { file_name, kind, plan: former }: ImportRecord,
-  { columns, constants, namePattern, whenExists }: RequestOf<typeof operations.fileImport.update>,
+  { columns, constants, namePattern, whenExists }: Omit<RequestOf<typeof operations.fileImport.update>, 'id'>,
 ): ImportPlan {
   if (file_name === '') throw refusal('IMPORT_NO_FILE');
   const before = JSON.parse(former) as ImportPlan;
