@@ -107,6 +107,9 @@ const screens: Record<string, Screen[]> = {
   'organizations, users and API keys': [
     [() => '/organizations'],
     [() => '/organizations/create', pressCreate],
+    [() => '/account'],
+    [() => '/account/security'],
+    [() => '/account/security', (page) => page.getByRole('button', { name: 'Set up a second factor' }).click()],
     [() => '/account/sessions'],
     [() => '/confirm-address#token=a'],
     [() => '/invitation#token=a'],
@@ -114,6 +117,7 @@ const screens: Record<string, Screen[]> = {
     [() => '/users'],
     [() => '/users/create', pressCreate],
     [() => '/users/1'],
+    [() => '/users/1/sessions'],
     [() => '/users/1/password', pressCreate],
     [() => '/api-keys'],
     [() => '/api-keys/create', pressCreate],

@@ -78,6 +78,7 @@ const table: Screen[] = [
     '/users/create',
     '/users/1',
     '/users/1/password',
+    '/users/1/sessions',
     '/api-keys',
     '/api-keys/create',
     '/instances',

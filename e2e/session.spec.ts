@@ -1,3 +1,4 @@
+import { codeAt } from '../apps/server/src/testing/authenticator.ts';
 import { endingSoon, handOver } from './ending-session.ts';
 import { expect, test } from './journey.ts';
 import { answerDialog, button, drawer, expectToast, hasLanded, main, signIn, submit, textbox } from './steps.ts';
@@ -285,7 +286,10 @@ test('a user sees all own sessions and ends the others', async ({ admin, enterAs
   await page.goto('/');
   await hasLanded(page);
   await page.getByRole('button', { name: `Account: ${person.email}` }).click();
-  await page.getByRole('menuitem', { name: 'Sessions' }).click();
+  await page.getByRole('menuitem', { name: 'Account' }).click();
+  await expect(page).toHaveURL('/account');
+  await expect(main(page).getByText('User', { exact: true })).toBeVisible();
+  await main(page).getByRole('link', { name: 'Sessions' }).click();
   await expect(page).toHaveURL('/account/sessions');
   await expect(main(page).getByText('This one')).toHaveCount(1);
   expect(await statusOf(forgotten)).toBe(200);
@@ -301,4 +305,56 @@ test('a user sees all own sessions and ends the others', async ({ admin, enterAs
   await expectToast(page, 'all other sessions have been ended');
   await expect.poll(() => statusOf(another)).toBe(401);
   expect(await statusOf(person.token)).toBe(200);
+});
+
+test.describe('with a second factor', () => {
+  test.use({ allowedErrors: /status of (400|401|403)/ });
+
+  test('a user signs in with six digits, loses the phone, uses a recovery code and ends the other session', async ({
+    page,
+    admin,
+    enterAs,
+  }) => {
+    const person = await buildPerson(admin, { name: 'two-steps' });
+    const setting = await enterAs(person.token);
+    await setting.goto('/account/security');
+    await button(setting, 'Set up a second factor').click();
+    const dialog = setting.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Current password' }).fill(person.password);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await expect(setting.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible();
+    const secret = (await dialog.locator('.identifier').textContent()) ?? '';
+    await dialog.getByRole('textbox', { name: 'Code' }).fill('000000');
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    await expect(dialog.getByText(/This code is wrong or too old/).first()).toBeVisible();
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, new Date(Date.now() - 30_000)));
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    const codes = await setting.getByRole('dialog', { name: 'Recovery codes' }).locator('pre').textContent();
+    const [recoveryCode = ''] = (codes ?? '').split('\n');
+    await answerDialog(setting, 'Done');
+    await expect(main(setting).getByText('10 recovery codes are left.')).toBeVisible();
+
+    await page.goto('/login');
+    await signIn(page, person);
+    await expect(textbox(page, 'Code')).toBeFocused();
+    await textbox(page, 'Code').fill(codeAt(secret, new Date()));
+    await button(page, 'Login').click();
+    await expect(drawer(page)).toBeVisible();
+
+    // The phone is lost: another browser, with a recovery code.
+    const other = await enterAs(null);
+    await other.goto('/login');
+    await signIn(other, person);
+    await textbox(other, 'Code').fill(recoveryCode);
+    await button(other, 'Login').click();
+    await expect(drawer(other)).toBeVisible();
+    await other.goto('/account/sessions');
+    await button(other, 'End all others').click();
+    await answerDialog(other, 'End all others');
+    await expectToast(other, 'all other sessions have been ended');
+    await page.goto('/account/security');
+    await expect(page).toHaveURL(/\/login$/);
+    await other.goto('/account/security');
+    await expect(main(other).getByText('9 recovery codes are left.')).toBeVisible();
+  });
 });

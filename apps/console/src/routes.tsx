@@ -375,8 +375,20 @@ const screens: Screen[] = [
     import('./features/user/change-password.tsx').then((m) => m.ChangePassword),
   ),
 
-  screen(paths.sessions(), () => import('./features/session/session-list.tsx').then((m) => m.SessionList), {
-    access: 'session.list',
+  screen(
+    paths.userSessions('$userID'),
+    () => import('./features/session/user-sessions.tsx').then((m) => m.UserSessions),
+    {
+      access: 'secondFactor.getOfUser',
+    },
+  ),
+
+  screen(paths.account(), () => import('./features/account/account-layout.tsx').then((m) => m.AccountLayout), {
+    children: [
+      screen('/', () => import('./features/account/account-profile.tsx').then((m) => m.AccountProfile)),
+      screen('/security', () => import('./features/account/account-security.tsx').then((m) => m.AccountSecurity)),
+      screen('/sessions', () => import('./features/session/session-list.tsx').then((m) => m.OwnSessions)),
+    ],
   }),
 
   // Global keys: their operations also serve the keys of one organization, so the right to create organizations

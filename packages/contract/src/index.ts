@@ -286,7 +286,12 @@ export {
 } from './radio.ts';
 export { descriptionLength } from './rules.ts';
 export { isSameJSON } from './same-json.ts';
-export { SecondFactor } from './second-factor.ts';
+export {
+  ConfirmSecondFactorRequest,
+  CreateSecondFactorRequest,
+  RemoveSecondFactorRequest,
+  SecondFactor,
+} from './second-factor.ts';
 export {
   longestField,
   mostFields,

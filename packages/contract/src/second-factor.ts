@@ -19,6 +19,12 @@ export type SecondFactor = ValueOf<typeof SecondFactor>;
 const password = text({ ...givenPassword, label: 'Current password', secret: true, required: true });
 const code = text({ ...codeOfSecondFactor, required: true });
 
+export const CreateSecondFactorRequest = message('hilltop.CreateSecondFactorRequest', { password });
+export const ConfirmSecondFactorRequest = message('hilltop.ConfirmSecondFactorRequest', {
+  code: text({ ...codeOfSecondFactor, help: 'The six digits of your authenticator app.', required: true }),
+});
+export const RemoveSecondFactorRequest = message('hilltop.RemoveSecondFactorRequest', { password, code });
+
 const RecoveryCodes = message('hilltop.RecoveryCodes', {
   recoveryCodes: list(text(), { label: 'Recovery codes', help: 'Each can be used once instead of a code of the app.' }),
 });
@@ -36,7 +42,7 @@ export const secondFactor = ownOperationsOf('secondFactor', {
   }),
   create: post('/api/account/totp', {
     summary: 'Create the secret of a second factor; it counts after it was confirmed',
-    request: message('hilltop.CreateSecondFactorRequest', { password }),
+    request: CreateSecondFactorRequest,
     response: message('hilltop.CreateSecondFactorResponse', {
       secret: text({ label: 'Secret', help: 'In base32, for an app that cannot scan the QR code.' }),
       uri: text({ label: 'URI', help: 'otpauth:// with secret and name, for a QR code.' }),
@@ -45,13 +51,13 @@ export const secondFactor = ownOperationsOf('secondFactor', {
   }),
   confirm: post('/api/account/totp/confirm', {
     summary: 'Turn on the second factor with a first code; your other sessions end',
-    request: message('hilltop.ConfirmSecondFactorRequest', { code }),
+    request: ConfirmSecondFactorRequest,
     response: RecoveryCodes,
     access: settingUp,
   }),
   remove: post('/api/account/totp/remove', {
     summary: 'Turn off your second factor',
-    request: message('hilltop.RemoveSecondFactorRequest', { password, code }),
+    request: RemoveSecondFactorRequest,
     access: own,
   }),
   createRecoveryCodes: post('/api/account/recovery-codes', {

@@ -37,7 +37,7 @@ it('groups the entries of the organization by frequency of use, with the adminis
   expect(groups()).toEqual([
     [null, 'Org. dashboard', 'Attention', 'Alerts', 'Devices', 'Gateways', 'Not registered', 'Applications'],
     ['Set-up', 'Service-profiles', 'Device-profiles'],
-    ['People', 'Org. users', 'Org. API keys'],
+    ['People', 'Org. users', 'Org. API keys', 'Org. audit log'],
     [
       'Administration',
       'Dashboard',
@@ -52,6 +52,7 @@ it('groups the entries of the organization by frequency of use, with the adminis
       'Instances',
       'Storage',
       'Trash',
+      'Audit log',
       'Moving in',
     ],
   ]);

@@ -40,7 +40,7 @@ export const helpPages: Readonly<Record<string, DocumentationPage>> = {
   '/devices': 'devices',
   '/devices/gateways': 'gateways',
   '/device-library': 'devices',
-  '/account/sessions': 'security',
+  '/account': 'security',
   '/api-keys': 'api',
   '/organizations': 'concepts',
   [organization]: 'quick-start',

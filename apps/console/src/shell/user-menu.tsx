@@ -4,9 +4,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { Menu, MenuItem } from '../components/menu/menu.tsx';
 import { paths } from '../paths.ts';
 import { useSession } from '../session/session.tsx';
+import { AccountItem } from './account-item.tsx';
 import { FirstStepsItem } from './first-steps-item.tsx';
 import { HelpItem } from './help-link.tsx';
-import { SessionsItem } from './sessions-item.tsx';
 import classes from './user-menu.module.css';
 
 export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
@@ -42,7 +42,7 @@ export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
           Change password
         </MenuItem>
       )}
-      <SessionsItem />
+      <AccountItem />
       <FirstStepsItem />
       <MenuItem icon={<IconKeyboard size={16} />} onChoose={onShortcuts}>
         Keyboard shortcuts

@@ -1,7 +1,7 @@
 import { Button, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { api } from '../api/client.ts';
 import { query } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
@@ -15,8 +15,10 @@ import { Branding } from '../shell/branding.tsx';
 import { Logo } from '../shell/logo.tsx';
 import { type Callback, isCallback } from './callback.ts';
 import classes from './login.module.css';
+import { needsCode } from './needs-code.ts';
 
 const FinishSignOn = lazy(() => import('./finish-sign-on.tsx').then((module) => ({ default: module.FinishSignOn })));
+const CodeForm = lazy(() => import('./code-form.tsx').then((module) => ({ default: module.CodeForm })));
 const FirstStart = lazy(() => import('./first-start.tsx').then((module) => ({ default: module.FirstStart })));
 
 const reasons: Record<WantedWhy, string> = {
@@ -97,13 +99,27 @@ export function Login() {
 
 function PasswordForm({ onToken }: { onToken: (token: string) => void }) {
   const form = useMessageForm('LoginRequest', { values: { email: '', password: '' } });
+  const [first, setFirst] = useState<{ email: string; password: string }>();
+  if (first)
+    return (
+      <Suspense fallback={<Skeleton height={210} />}>
+        <CodeForm {...first} onToken={onToken} />
+      </Suspense>
+    );
   return (
     <MessageForm
       form={form}
       submit="Login"
       bare
       guarded={false}
-      onSubmit={async (values) => onToken((await api.internal.login(values)).jwt)}
+      onSubmit={async (values) => {
+        try {
+          onToken((await api.internal.login(values)).jwt);
+        } catch (error) {
+          if (!needsCode(error)) throw error;
+          setFirst(values);
+        }
+      }}
     >
       {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the page has no other purpose */}
       <TextField name="email" autoComplete="username" autoFocus />

@@ -56,6 +56,7 @@ const inTransaction: ReadonlySet<string> = new Set([
   'mqtt.revokeCertificate',
   'organization.create',
   'session.end',
+  'session.endOfUser',
   'session.endOthers',
   'view.create',
   'view.delete',

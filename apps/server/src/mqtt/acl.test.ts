@@ -78,6 +78,26 @@ for (const protocolVersion of [4, 5] as const)
       `application/${applicationID}/device/${devEUI}/command/down`,
     ];
 
+    it('a key that may only read subscribes and sends nothing, one that may send does both', async () => {
+      const { applicationID, devEUI } = places.own;
+      const topic = `application/${applicationID}/device/${devEUI}/command/down`;
+      for (const access of ['READ', 'READ_AND_SEND'] as const) {
+        const { id, token: password } = await createAPIKey(app, { applicationID });
+        await app.parts.database.query.updateTable('api_key').set({ access }).where('id', '=', id).execute();
+        await using someone = await connectMQTT(urlOf(app), { protocolVersion, username: 'x', password });
+        assert.deepEqual(await subscribe(someone.client, `application/${applicationID}/#`), [0]);
+        const publishing = someone.client.publishAsync(topic, '{"fPort":1,"data":"AQ=="}', { qos: 1 });
+        publishing.catch(() => undefined);
+        if (protocolVersion === 5) await assert.rejects(publishing, { code: access === 'READ' ? 0x87 : 0x83 });
+        else if (access === 'READ') await someone.closed;
+        else await publishing;
+      }
+      const { id, token: password } = await createAPIKey(app, { organizationID: places.own.organizationID });
+      await app.parts.database.query.updateTable('api_key').set({ access: 'READ' }).where('id', '=', id).execute();
+      const gateway = connectMQTT(urlOf(app), { protocolVersion, username: gateways.own, password });
+      await assert.rejects(gateway, { code: protocolVersion === 5 ? 0x87 : 5 });
+    });
+
     for (const [name, allowed] of Object.entries(principals)) {
       for (const side of sides)
         it(`${name} ${allowed.includes(side) ? 'may' : 'may not'} subscribe to the ${side} application`, async () => {

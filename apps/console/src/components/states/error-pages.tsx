@@ -23,7 +23,17 @@ export function ErrorPage({ error, retry }: { error: unknown; retry: () => void 
   );
 }
 
-export function NoPermission() {
+export function NoPermission({ reason = '' }: { reason?: string }) {
+  if (reason === 'SECOND_FACTOR_REQUIRED')
+    return (
+      <StatePage
+        icon={<IconLock size={32} />}
+        title="Second factor required"
+        action={<LinkButton to={paths.accountSecurity()}>Set up a second factor</LinkButton>}
+      >
+        This server requires a second factor of your account. Set it up to go on.
+      </StatePage>
+    );
   return (
     <StatePage
       icon={<IconLock size={32} />}

@@ -33,7 +33,7 @@ export function Loaded<Data>({
   const { data, error } = query;
   if (error instanceof ApiError && (error.code === 5 || (isPage && error.code === invalidArgument)))
     return <NotFound />;
-  if (error instanceof ApiError && error.code === 7) return <NoPermission />;
+  if (error instanceof ApiError && error.code === 7) return <NoPermission reason={error.reason} />;
   if (data !== undefined || query.isPending)
     return (
       <>

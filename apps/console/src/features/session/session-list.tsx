@@ -1,5 +1,5 @@
 import type { Session } from '@hilltop/contract';
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconDevices } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -8,27 +8,27 @@ import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
 import { ResourceList } from '../../components/list/resource-list.tsx';
-import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Status } from '../../components/status/status.tsx';
 import { agentName } from './agent-name.ts';
 
-/** The sessions of the user, each with a button that ends it. */
-export function SessionList() {
+export function OwnSessions() {
+  return <SessionList />;
+}
+
+/** The sessions of oneself or, for administrators, of another user, each with a button that ends it. */
+export function SessionList({ userID }: { userID?: string }) {
   const [ending, setEnding] = useState<Session | 'others' | null>(null);
   const one = ending === 'others' ? null : ending;
   return (
     <>
-      <PageHeader
-        title="Sessions"
-        actions={
-          <Button variant="default" onClick={() => setEnding('others')}>
-            End all others
-          </Button>
-        }
-      />
+      <Group justify="flex-end" mb="xs">
+        <Button variant="default" onClick={() => setEnding('others')}>
+          {userID === undefined ? 'End all others' : 'End all sessions'}
+        </Button>
+      </Group>
       <ResourceList
         label="Sessions"
-        query={({ limit, offset }) => query('session', 'list', { limit, offset })}
+        query={(page) => sessionsOf(userID, page)}
         rowKey={({ id }) => id}
         columns={[
           { header: 'Browser', primary: true, cell: ({ agent }) => <span title={agent}>{agentName(agent)}</span> },
@@ -72,21 +72,42 @@ export function SessionList() {
         name={one ? nameOf(one) : ''}
         action="End session"
         onConfirm={() =>
-          perform(api.session.end({ id: one?.id ?? '' }), { changed: ['session'], done: 'session has been ended' })
+          perform(endOne(userID, one?.id ?? ''), { changed: ['session'], done: 'session has been ended' })
         }
       />
       <ConfirmDialog
         opened={ending === 'others'}
         onClose={() => setEnding(null)}
-        title="End all other sessions?"
-        question="Every other browser and program is signed out immediately. This session continues."
-        action="End all others"
+        {...(userID === undefined ? endOthers : endAll)}
         onConfirm={() =>
-          perform(api.session.endOthers({}), { changed: ['session'], done: 'all other sessions have been ended' })
+          perform(userID === undefined ? api.session.endOthers({}) : api.session.endAllOfUser({ userID }), {
+            changed: ['session'],
+            done: userID === undefined ? 'all other sessions have been ended' : 'all sessions have been ended',
+          })
         }
       />
     </>
   );
+}
+
+const endOthers = {
+  title: 'End all other sessions?',
+  question: 'Every other browser and program is signed out immediately. This session continues.',
+  action: 'End all others',
+};
+const endAll = {
+  title: 'End all sessions of this user?',
+  question: 'Every browser and program of the user is signed out immediately.',
+  action: 'End all sessions',
+};
+
+function sessionsOf(userID: string | undefined, { limit, offset }: { limit: number; offset: number }) {
+  if (userID === undefined) return query('session', 'list', { limit, offset });
+  return query('session', 'listOfUser', { userID, limit, offset });
+}
+
+function endOne(userID: string | undefined, id: string) {
+  return userID === undefined ? api.session.end({ id }) : api.session.endOfUser({ userID, id });
 }
 
 /** Several sessions may use the same browser. */

@@ -11,6 +11,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
 import { useMay, useSession } from '../../session/session.tsx';
 import { storeToken } from '../../session/storage.ts';
+import { needsCode } from '../../sign-in/needs-code.ts';
 
 export function ChangePassword() {
   const { userID } = useIDs();
@@ -23,8 +24,14 @@ export function ChangePassword() {
 
   async function change(email: string, { password, oldPassword }: { password: string; oldPassword: string }) {
     await api.user.updatePassword({ userId: userID, password, ...(oldPassword !== '' && { oldPassword }) });
-    // A new password ends all sessions of its user; sign in again with the password that was just entered.
-    if (isOwn) storeToken((await api.internal.login({ email, password })).jwt);
+    if (!isOwn) return;
+    // A new password ends all sessions of its user; sign in again with the password that was just entered. With a second
+    // factor the user signs in.
+    try {
+      storeToken((await api.internal.login({ email, password })).jwt);
+    } catch (error) {
+      if (!needsCode(error)) throw error;
+    }
   }
 
   return (

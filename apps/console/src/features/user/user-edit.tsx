@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
+import { useOffered } from '../../api/use-offered.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
 import { StayButton } from '../../components/form/stay-button.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
@@ -18,6 +19,7 @@ export function UserEdit() {
   const session = useSession();
   const navigate = useNavigate();
   const isOneself = session.user.id === userID;
+  const hasSessions = useOffered('session', 'listOfUser', false);
   const toList = () => void navigate({ to: paths.user.list() });
   return (
     <Loaded isPage query={useQuery(query('user', 'get', { id: userID }))}>
@@ -31,6 +33,11 @@ export function UserEdit() {
                 <LinkButton variant="default" to={paths.userPassword(userID)} leftSection={<IconKey size={16} />}>
                   Change password
                 </LinkButton>
+                {hasSessions && (
+                  <LinkButton variant="default" to={paths.userSessions(userID)}>
+                    Sign-in and sessions
+                  </LinkButton>
+                )}
                 <DeleteButton
                   question="Are you sure you want to delete this user?"
                   name={user.email}

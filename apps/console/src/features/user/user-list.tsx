@@ -35,6 +35,13 @@ export function UserList() {
           cell: ({ isAdmin }) => <YesNo value={isAdmin} />,
         },
         {
+          header: 'Second factor',
+          align: 'center',
+          width: 130,
+          include: 'secondFactor',
+          cell: ({ hasSecondFactor = false }) => <YesNo value={hasSecondFactor} />,
+        },
+        {
           header: 'Organizations',
           align: 'right',
           width: 130,

@@ -8,6 +8,7 @@ import type { Metrics } from '../../metrics.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';
 import { insertMember, rightsOf } from '../organization-member/store.ts';
+import { removeSecondFactor } from '../second-factor/store.ts';
 import { type OpenSessionDependencies, openSession } from '../session/session.ts';
 import { endSessions, findUserByAnyCase, insertUser, loadUser, updateUser } from '../user/store.ts';
 import { findInvitation, type InvitationRow, useInvitation } from './store.ts';
@@ -84,7 +85,7 @@ export async function registerInvited(
 
 /**
  * A new account. Or an existing one with the address, if nobody had proved to own it: the receiver of the mail does,
- * and replaces the password of whoever created it.
+ * and replaces the password and second factor of whoever created it.
  */
 async function accountOfInvited(
   { database, principals, clock }: AcceptInvitationDependencies,
@@ -99,6 +100,7 @@ async function accountOfInvited(
   if (existing) {
     if (!isProven || !existing.has_unproven_address || !existing.is_active) throw taken();
     await updateUser(database, existing.id, { ...proof, updated_at: now });
+    await removeSecondFactor(database, existing.id);
     await endSessions(database, existing.id);
     principals.changed(String(existing.id));
     return existing.id;

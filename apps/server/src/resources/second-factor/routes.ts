@@ -46,14 +46,16 @@ export function secondFactorRoutes(needs: SecondFactorRoutesDependencies): Handl
       await checkPassword(user, password, 'password');
       const secret = createTOTPSecret();
       const row = { secret: sealSecret(secrets, user.id, secret), last_step: 0 };
-      const { numInsertedOrUpdatedRows = 0n } = await database.query
-        .insertInto('second_factor')
-        .values({ user_id: user.id, confirmed_at: null, ...row })
-        .onConflict((conflict) =>
-          conflict.column('user_id').doUpdateSet(row).where('second_factor.confirmed_at', 'is', null),
-        )
-        .executeTakeFirst();
-      if (numInsertedOrUpdatedRows === 0n) throw refusal('SECOND_FACTOR_ON');
+      await database.transaction(async () => {
+        const { numInsertedOrUpdatedRows = 0n } = await database.query
+          .insertInto('second_factor')
+          .values({ user_id: user.id, confirmed_at: null, ...row })
+          .onConflict((conflict) =>
+            conflict.column('user_id').doUpdateSet(row).where('second_factor.confirmed_at', 'is', null),
+          )
+          .executeTakeFirst();
+        if (numInsertedOrUpdatedRows === 0n) throw refusal('SECOND_FACTOR_ON');
+      });
       const issuer = config.brandingName || 'Hilltop';
       return { secret: base32Of(secret), uri: totpURI(secret, { account: user.email, issuer }) };
     },

@@ -4,6 +4,7 @@ import { allOperations, operations } from '@hilltop/contract';
 import pino from 'pino';
 import { systemClock } from '../../clock.ts';
 import { admins, describeAccess, everyUser, row } from '../../testing/access-matrix.ts';
+import { bytesOfBase32, codeAt } from '../../testing/authenticator.ts';
 import { CallError } from '../../testing/client.ts';
 import { databases } from '../../testing/databases.ts';
 import { type CreatedUser, createUser } from '../../testing/factories.ts';
@@ -12,18 +13,9 @@ import { wellMeant } from '../../testing/odd-requests.ts';
 import { refused } from '../../testing/refused.ts';
 import { noInstances, startInstances, startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
-import { stepAt, totpOf } from './totp.ts';
 
 const { internal, secondFactor, session, user } = operations;
 const minute = 60_000;
-
-/** The bytes of base32. */
-function bytesOf(base32: string): Uint8Array {
-  const bits = [...base32].map((letter) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-  );
-  return Uint8Array.from(bits.join('').match(/.{8}/g)!, (byte) => Number.parseInt(byte, 2));
-}
 
 /** A global administrator with a password. The first administrator counts as one of single sign-on. */
 async function createAdministrator(app: TestApp): Promise<CreatedUser> {
@@ -52,10 +44,10 @@ for (const database of databases) {
     const login = async ({ email, password }: CreatedUser, otp?: string, of = app) =>
       (await of.call(internal.login, { email, password, ...(otp !== undefined && { otp }) }, null)).jwt;
     const profile = (token: string) => app.call(internal.profile, {}, token);
-    const phoneOf = (secret: string): Phone => {
-      const bytes = bytesOf(secret);
-      return (seconds = 0) => totpOf(bytes, stepAt(new Date(clock.now().getTime() + seconds * 1000)));
-    };
+    const phoneOf =
+      (secret: string): Phone =>
+      (seconds = 0) =>
+        codeAt(secret, new Date(clock.now().getTime() + seconds * 1000));
     async function setUp(someone: CreatedUser, of = app) {
       const { secret, uri } = await of.call(secondFactor.create, { password: someone.password }, someone.token);
       const phone = phoneOf(secret);
@@ -213,7 +205,7 @@ for (const database of databases) {
         app.call(secondFactor.remove, { password: 'hidden password', code }, someone.token),
       );
       await login(someone, code);
-      const raw = bytesOf(secret);
+      const raw = bytesOfBase32(secret);
       const { query } = app.parts.database;
       const rows = [
         ...(await query.selectFrom('second_factor').selectAll().execute()),
@@ -271,7 +263,7 @@ for (const database of databases) {
       assert.equal((await stream.next()).error?.grpcCode, 7);
 
       const { secret } = await app.call(secondFactor.create, { password: admin.password }, admin.token);
-      const code = totpOf(bytesOf(secret), stepAt(new Date()));
+      const code = codeAt(secret, new Date());
       await app.call(secondFactor.confirm, { code }, admin.token);
       await app.call(user.list, {}, admin.token);
       await refused(7, app.call(user.list, {}, other.token));
@@ -300,7 +292,7 @@ for (const database of databases) {
     await using app = await startTestApp(database, mailSettings);
     const someone = await createUser(app);
     const { secret } = await app.call(secondFactor.create, { password: someone.password }, someone.token);
-    await app.call(secondFactor.confirm, { code: totpOf(bytesOf(secret), stepAt(new Date())) }, someone.token);
+    await app.call(secondFactor.confirm, { code: codeAt(secret, new Date()) }, someone.token);
     await app.call(secondFactor.reset, { userID: someone.id });
     assert.deepEqual(
       smtp.mails.map(({ to, subject }) => [to, subject]),
@@ -317,7 +309,7 @@ describe('a second factor of several instances', { skip: noInstances }, () => {
     const someone = await createUser(one);
     const { email, password } = someone;
     const { secret } = await one.call(secondFactor.create, { password }, someone.token);
-    const code = totpOf(bytesOf(secret), stepAt(new Date()));
+    const code = codeAt(secret, new Date());
     await other.call(secondFactor.confirm, { code }, someone.token);
     const login = (app: TestApp, otp: string) => app.call(internal.login, { email, password, otp }, null);
     assert.equal((await refused(3, login(one, code))).info?.reason, 'SECOND_FACTOR_USED');

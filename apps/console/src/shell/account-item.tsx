@@ -1,12 +1,12 @@
-import { IconDevices } from '@tabler/icons-react';
+import { IconUserCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../api/client.ts';
 import { MenuItem } from '../components/menu/menu.tsx';
 import { paths } from '../paths.ts';
 
-/** The menu item for the user's sessions; older servers do not have them. */
-export function SessionsItem() {
+/** The menu item for the account of the user; older servers do not have its sessions. */
+export function AccountItem() {
   const navigate = useNavigate();
   const { data: isOffered } = useQuery({
     queryKey: ['offered', 'session'],
@@ -15,8 +15,8 @@ export function SessionsItem() {
   });
   if (!isOffered) return null;
   return (
-    <MenuItem icon={<IconDevices size={16} />} onChoose={() => void navigate({ to: paths.sessions() })}>
-      Sessions
+    <MenuItem icon={<IconUserCircle size={16} />} onChoose={() => void navigate({ to: paths.account() })}>
+      Account
     </MenuItem>
   );
 }
