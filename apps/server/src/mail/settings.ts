@@ -8,7 +8,7 @@ export const mailSettings = {
     .meta({ help: 'address of this server for people, for links in mails and webhooks' }),
   smtpURL: url(/^smtps?:/, 'must be a URL such as smtp://user:password@mail.example.org:587')
     .default('')
-    .meta({ help: 'mail server for alerts, smtp: or smtps:; empty: no mail', secret: true }),
+    .meta({ help: 'mail server for alerts and invitations, smtp: or smtps:; empty: no mail', secret: true }),
   smtpFrom: z
     .string()
     .refine((text) => !/[\r\n]/.test(text), 'must be one line')

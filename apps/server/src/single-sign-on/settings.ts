@@ -21,7 +21,9 @@ export const singleSignOnSettings = {
   }),
   oidcLogoutURL: web.meta({ help: 'address to which browsers go after signing out' }),
   oidcLoginLabel: z.string().default('').meta({ help: 'text of the sign-in button' }),
-  oidcRegistration: flag.default(false).meta({ help: 'true: unknown people become users, without rights' }),
+  oidcRegistration: flag
+    .default(false)
+    .meta({ help: 'true: unknown people become users, without rights; invited people always do' }),
   oidcRegistrationCallbackURL: web.meta({
     help: 'address that receives each new user; any answer but 200 removes the user',
   }),
