@@ -268,7 +268,8 @@ export async function organizationOf(
     if (typeof id !== 'string' || on === 'networkServer') continue;
     const { organizationIDs } = await owners[on](database, id, operation);
     const organizationID = Number(organizationIDs[0]);
-    if (organizationID > 0) return organizationID;
+    // A larger one belongs to no organization.
+    if (organizationID > 0 && Number.isSafeInteger(organizationID)) return organizationID;
   }
   return 0;
 }
