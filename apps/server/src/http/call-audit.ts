@@ -17,6 +17,7 @@ import { OnceAMinute } from '../audit/once-a-minute.ts';
 import { nameOfSubject } from '../audit/subject-names.ts';
 import { type AuditedCall, withAudit } from '../audit/transactions.ts';
 import { type AuditDependencies, type AuditRecord, auditActor, writeAudit } from '../audit/write.ts';
+import { toRowID } from '../identifiers.ts';
 import { organizationOf } from '../identity/access.ts';
 import { callerKey } from '../identity/name-of.ts';
 import type { Principal } from '../identity/principals.ts';
@@ -233,7 +234,8 @@ class ChangingCall implements AuditedCall {
     return {
       actor: auditActor(context.principal),
       address: context.address,
-      organizationID: kind === 'organization' && this.#organizationID === 0 ? Number(id) || 0 : this.#organizationID,
+      organizationID:
+        kind === 'organization' && this.#organizationID === 0 ? Math.max(0, toRowID(id)) : this.#organizationID,
       operation: operation.key,
       subject: { kind, id, name: this.#name },
       changes: this.#changes(),
