@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type ConditionName, conditionOf, operations } from '@hilltop/contract';
 import { admins, describeAccess, readers, row } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
-import { createOrganization } from '../../testing/factories.ts';
+import { createAPIKey, createOrganization, createUser } from '../../testing/factories.ts';
 import { createDevice, createGateway, createSurroundings } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
@@ -134,6 +134,22 @@ for (const kind of databases) {
       );
       const organizationID = await createOrganization(app);
       assert.deepEqual((await app.call(attention.list, { organizationID, limit: 1 })).result, []);
+    });
+
+    it('of API keys is for those who may list them', async () => {
+      const organizationID = await createOrganization(app);
+      const key = await createAPIKey(app, { organizationID });
+      await open(app, 'KEY_EXPIRES', { subjectID: key.id, organizationID });
+      const member = { organizationID, isDeviceAdmin: true, isGatewayAdmin: true };
+      const others = await createUser(app, { organizations: [member] });
+      const administrator = await createUser(app, { organizations: [{ organizationID, isAdmin: true }] });
+      const seen = async (token: string) => {
+        const { counts, result } = await app.call(attention.list, { organizationID, limit: 5 }, token);
+        const { attentionCount } = await app.call(overview.get, { organizationID }, token);
+        return [counts.length, result.length, attentionCount];
+      };
+      assert.deepEqual(await seen(others.token), [0, 0, 0]);
+      assert.deepEqual(await seen(administrator.token), [1, 1, 1]);
     });
 
     it('is not snoozed when it is over', async () => {

@@ -1,8 +1,10 @@
-import type { Operations, Snooze } from '@hilltop/contract';
+import { type AttentionCount, conditionOf, type Operations, operations, type Snooze } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
+import { mayCall } from '../../identity/access.ts';
+import type { Principal } from '../../identity/principals.ts';
 import { readTotals } from '../../statistics/totals.ts';
 import {
   attentionCountOf,
@@ -29,13 +31,27 @@ function snoozedUntil(time: Snooze, now: number): number | null {
   return now + (time === 'DAY' ? dayMs : 7 * dayMs);
 }
 
+/** The conditions of API keys are counted only for those who may list the keys. */
+async function visibleCounts(
+  database: Database,
+  organizationID: number | undefined,
+  { now, principal }: { now: number; principal: Principal },
+): Promise<AttentionCount[]> {
+  const counts = await countConditions(database, organizationID, now);
+  const isOfKeys = ({ condition }: AttentionCount) => conditionOf(condition).subject === 'API_KEY';
+  if (principal?.isAdmin || !counts.some(isOfKeys)) return counts;
+  const keys = { organizationID: String(organizationID ?? 0) };
+  const mayList = await mayCall({ database }, operations.internal.listAPIKeys, keys, principal);
+  return mayList ? counts : counts.filter((count) => !isOfKeys(count));
+}
+
 export function attentionRoutes({ database, clock }: AttentionDependencies): Handlers<Operations['attention']> {
   const nowMs = () => clock.now().getTime();
   return {
-    list: async ({ organizationID: id, ...filter }) => {
+    list: async ({ organizationID: id, ...filter }, { principal }) => {
       const organizationID = toFilterID(id);
       const now = nowMs();
-      const counts = await countConditions(database, organizationID, now);
+      const counts = await visibleCounts(database, organizationID, { now, principal });
       const conditions = counts.map(({ condition }) => condition);
       const { at } = await lastEvaluation(database);
       return {
@@ -54,12 +70,12 @@ export function attentionRoutes({ database, clock }: AttentionDependencies): Han
 
 export function overviewRoutes({ database, clock }: AttentionDependencies): Handlers<Operations['overview']> {
   return {
-    get: async ({ organizationID: id }) => {
+    get: async ({ organizationID: id }, { principal }) => {
       const organizationID = toFilterID(id);
       const to = clock.now().getTime();
       const hours = await readTotals(database, { organizationID, from: to - overviewDays * dayMs, to });
       return {
-        attentionCount: attentionCountOf(await countConditions(database, organizationID, to)),
+        attentionCount: attentionCountOf(await visibleCounts(database, organizationID, { now: to, principal })),
         hours: hours.map(({ start, counters }) => ({
           startsAt: new Date(start).toISOString(),
           uplinks: counters['rx_count'] ?? 0,
