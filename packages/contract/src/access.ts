@@ -56,6 +56,8 @@ export interface AccessCase {
   readonly of?: string;
   readonly allow: readonly Role[];
   readonly needs?: readonly Need[];
+  /** The answer has root keys: API keys need full access. */
+  readonly needsFullAccess?: true;
   /** What the call changes belongs to the caller, so that read-only members may make it. */
   readonly isOwn?: true;
   /** JSON path of a user id in the request, for `self` on a subject that is not the user. */
@@ -241,7 +243,8 @@ function meets(need: Need, principal: Principal, subject: SubjectFacts): boolean
 export function decide(principal: Principal | null, effect: Effect, one: AccessCase, subject: SubjectFacts): Decision {
   if (one.allow.includes('public')) return 'allowed';
   if (principal === null || (principal.kind === 'user' && !principal.isActive)) return 'unauthenticated';
-  if (principal.kind === 'apiKey' && !keyPermits(principal.access, effect)) return 'forbidden';
+  if (principal.kind === 'apiKey' && !keyPermits(principal.access, one.needsFullAccess ? 'change' : effect))
+    return 'forbidden';
   const effectOnOthers = one.isOwn ? 'read' : effect;
   const hasRole = one.allow.some((role) =>
     principal.kind === 'user' ? userHas(role, principal, subject, effectOnOthers) : keyHas(role, principal, subject),

@@ -298,7 +298,7 @@ export const device = operationsOf('device', 'DeviceService', {
     summary: 'Get the root keys of a device',
     request: message('api.GetDeviceKeysRequest', oneDevice),
     response: message('api.GetDeviceKeysResponse', { deviceKeys: needed(DeviceKeys) }),
-    access: changeDevice,
+    access: only('device', 'devEUI', changers, { needsFullAccess: true }),
   }),
   createKeys: post('/api/devices/{device_keys.dev_eui}/keys', {
     summary: 'Set the root keys of a device that has none',

@@ -118,6 +118,10 @@ export const reasons = {
     'An API key must be for exactly one of: everything, an organization, an application.',
   ],
   API_KEY_EXPIRED: ['Unauthenticated', 'This API key expired on {date}. Create a new one.'],
+  API_KEY_REPLACED: [
+    'FailedPrecondition',
+    'This API key was replaced and ends within a day. Use the new key, or create another one.',
+  ],
   API_KEY_EXPIRY_PAST: ['InvalidArgument', 'This time is in the past. Choose a later time, or none.'],
 
   // Invitations

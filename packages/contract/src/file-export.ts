@@ -9,7 +9,7 @@ const selected = {
 } as const;
 
 const ofDeviceAdmins = (when: string) => ({
-  ...({ when, on: 'organization', of: 'organizationID', allow: deviceAdmins } as const),
+  ...({ when, on: 'organization', of: 'organizationID', allow: deviceAdmins, needsFullAccess: true } as const),
 });
 
 /** What the download `DEVICES` writes, and who may download it. */

@@ -8,6 +8,7 @@ import { wellMeant } from '../testing/odd-requests.ts';
 import { integrationOf, type Known, oneOfEverything } from '../testing/one-of-everything.ts';
 import { refused } from '../testing/refused.ts';
 import { adminEmail, startTestApp, type TestApp } from '../testing/test-app.ts';
+import { AuditRetention } from './retention.ts';
 
 const key = 'c0ffee'.padEnd(32, '0');
 const password = 'canary password';
@@ -120,6 +121,16 @@ for (const database of databases) {
       else await sql`alter table audit drop constraint no_audit`.execute(app.parts.database.query);
     }
 
+    it('has a read of the keys of a device once a minute for each caller', async () => {
+      const devEUI = given.known['devEUI'] as string;
+      const { id, token } = await createUser(app, { isAdmin: true });
+      for (let call = 0; call < 3; call++) await app.call(operations.device.getKeys, { devEUI }, token);
+      const reads = (await entries()).filter(
+        ({ actor_id, operation }) => actor_id === id && operation === 'device.getKeys',
+      );
+      assert.equal(reads.length, 1);
+    });
+
     it('has one entry for each change, in its transaction, and no secret', async () => {
       const order = ({ key: name, method }: Operation) =>
         (deletedLast.indexOf(name) + 1) * 2 || Number(method === 'DELETE');
@@ -132,15 +143,15 @@ for (const database of databases) {
         const own = { ...known, ...ids[operation.key.split('.')[0]!], ...integrationOf(operation.rpc) };
         const request = (requests[operation.key]?.(known as Texts) ?? wellMeant(operation.request, own)) as never;
         await refuseEntries();
-        const unchanged = await contents();
-        await assert.rejects(app.call(operation, request), operation.key);
-        const changed = [...(await contents())].filter(([table, rows]) => rows !== unchanged.get(table));
-        assert.deepEqual(
-          changed.map(([table]) => table),
-          [],
-          `${operation.key} changed without an entry`,
-        );
+        const refusedChanges = async () => {
+          const unchanged = await contents();
+          await assert.rejects(app.call(operation, request), operation.key);
+          return [...(await contents())].flatMap(([table, rows]) => (rows === unchanged.get(table) ? [] : table));
+        };
+        // Work in the background, such as of jobs, changes records as well: not twice in the same moment.
+        const changed = (await refusedChanges()).length === 0 ? [] : await refusedChanges();
         await acceptEntries();
+        assert.deepEqual(changed, [], `${operation.key} changed without an entry`);
         const count = (await entries()).length;
         const isDone = await app.call(operation, request).then(
           () => true,
@@ -193,6 +204,19 @@ for (const database of databases) {
       assert.equal(result.filter(({ outcome }) => outcome === 'Unauthenticated').length, 1);
       const { result: ofUser } = await app.call(operations.audit.list, { actor: email });
       assert.equal(ofUser.filter(({ outcome }) => outcome === 'PermissionDenied').length, 1);
+    });
+
+    it('loses its oldest entries when there are too many', async () => {
+      const { database, clock, metrics, log } = app.parts;
+      const all = (await entries()).map(({ id }) => id);
+      const steadyTime = { now: () => clock.now().getTime() };
+      await new AuditRetention({
+        ...{ database, metrics, log, steadyTime },
+        ...{ config: { auditDays: 365 }, mostEntries: 5 },
+      }).round();
+      const left = (await entries()).map(({ id }) => id);
+      assert.ok(all.length > 5 && left.length > 0 && left.length <= 5);
+      assert.deepEqual(left, all.slice(-left.length));
     });
   });
 }

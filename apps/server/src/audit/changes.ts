@@ -9,8 +9,8 @@ export interface StoredChanges {
 type Fields = Message['fields'];
 type Values = Readonly<Record<string, unknown>>;
 
-/** Maps whose values are often credentials. */
-const hiddenMaps: readonly string[] = ['variables'];
+/** Maps whose values are often credentials: variables of devices, also as jobs set them and imports fill them in. */
+const hiddenMaps: readonly string[] = ['variables', 'set', 'constants'];
 const hidden = '•••';
 const url = /\b[a-z][a-z0-9+.-]*:\/\/[^\s,]+/gi;
 
@@ -49,7 +49,7 @@ function* differences(
     const isUnchanged = after !== null && (given === undefined || (before !== null && field.facts.fixed === true));
     if (isUnchanged) continue;
     const path = prefix + name;
-    const isSecret = field.facts.secret === true || isSecretBeside(field, after ?? before ?? {});
+    const isSecret = isHidden(field);
     if (field.kind === 'message' && !isSecret)
       yield* differences(field.message!.fields, (old ?? null) as Values | null, (given ?? {}) as Values, `${path}.`);
     else if (field.kind === 'map')
@@ -108,15 +108,15 @@ function raw(value: unknown): string {
 /** As it is stored, without secrets. */
 function shown(field: Field, value: unknown): string {
   if (isEmpty(value)) return field.kind === 'bool' && value === false ? 'false' : '';
-  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (field.kind === 'bytes') return sizeOf(value);
   if (typeof value !== 'object') return withoutCredentials(String(value));
   return withoutCredentials(JSON.stringify(open(field, value)));
 }
 
 /** A value for JSON, in which secrets are hidden. */
 function open(field: Field, value: unknown): unknown {
-  if (field.facts.secret && !isEmpty(value)) return hidden;
-  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (isHidden(field) && !isEmpty(value)) return hidden;
+  if (field.kind === 'bytes') return sizeOf(value);
   if (field.kind === 'list') return (value as unknown[]).map((one) => open(field.of!, one));
   if (field.kind === 'map' && value)
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, open(field.of!, one)]));
@@ -124,13 +124,20 @@ function open(field: Field, value: unknown): unknown {
   const members = Object.entries(value).flatMap(([name, one]) => {
     const member = field.message!.fields[name];
     if (!member || isEmpty(one)) return [];
-    return [[name, isSecretBeside(member, value as Values) ? hidden : open(member, one)] as const];
+    return [[name, open(member, one)] as const];
   });
   return Object.fromEntries(members);
 }
 
-function isSecretBeside({ facts: { secretWhen } }: Field, siblings: Values): boolean {
-  return secretWhen !== undefined && new RegExp(secretWhen.matches, 'i').test(String(siblings[secretWhen.field] ?? ''));
+/** Whether a value is, or can be, a secret: the names of headers that have one are not all known. */
+function isHidden({ facts: { secret, secretWhen } }: Field): boolean {
+  return secret === true || secretWhen !== undefined;
+}
+
+/** Payloads and files, which can contain keys. */
+function sizeOf(value: unknown): string {
+  const bytes = value instanceof Uint8Array ? value.length : Buffer.byteLength(String(value ?? ''), 'base64');
+  return `${bytes} bytes`;
 }
 
 /** Only scheme, host and path of URLs. */

@@ -1,6 +1,8 @@
+import type { SelectQueryBuilder } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
+import type { Tables } from '../database/tables.ts';
 import type { Metrics } from '../metrics.ts';
 import { PeriodicRounds } from '../periodic-rounds.ts';
 
@@ -8,6 +10,7 @@ interface AuditRetentionDependencies {
   database: Database;
   steadyTime: Pick<SteadyTime, 'now'>;
   config: { auditDays: number };
+  mostEntries?: number;
   log: Pick<Logger, 'error'>;
   metrics: Pick<Metrics, 'count'>;
 }
@@ -17,7 +20,10 @@ const dayMs = 86_400_000;
 /** Entries of one statement: other writes wait for it. */
 const slice = 500;
 
-/** Removes old entries of the audit log. */
+/** The entries of a year at one change every three seconds. A program that changes more would fill the disk. */
+const usualMostEntries = 10_000_000;
+
+/** Removes old entries of the audit log, and the oldest beyond a number. */
 export class AuditRetention {
   readonly #needs: AuditRetentionDependencies;
   readonly #rounds: PeriodicRounds;
@@ -36,12 +42,19 @@ export class AuditRetention {
   stop = (): Promise<void> => this.#rounds.stop();
 
   async round(): Promise<void> {
-    const { database, steadyTime, config, metrics } = this.#needs;
+    const { database, steadyTime, config, mostEntries = usualMostEntries } = this.#needs;
     const before = new Date(steadyTime.now() - config.auditDays * dayMs);
+    const entries = database.query.selectFrom('audit').select('id');
+    await this.#remove(entries.where('at', '<', before).orderBy('at'));
+    const newest = await entries.orderBy('id', 'desc').limit(1).executeTakeFirst();
+    if (newest) await this.#remove(entries.where('id', '<=', newest.id - mostEntries).orderBy('id'));
+  }
+
+  async #remove(entries: SelectQueryBuilder<Tables, 'audit', { id: number }>): Promise<void> {
+    const { database, metrics } = this.#needs;
     for (;;) {
-      const old = database.query.selectFrom('audit').select('id').where('at', '<', before).orderBy('at').limit(slice);
-      const removed = await database.query.deleteFrom('audit').where('id', 'in', old).executeTakeFirstOrThrow();
-      const count = Number(removed.numDeletedRows);
+      const some = database.query.deleteFrom('audit').where('id', 'in', entries.limit(slice));
+      const count = Number((await some.executeTakeFirstOrThrow()).numDeletedRows);
       if (count > 0) metrics.count('audit_entries_removed', {}, count);
       if (count < slice) return;
     }

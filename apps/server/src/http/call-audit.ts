@@ -85,10 +85,12 @@ const writtenFirst: ReadonlySet<string> = new Set([
 export class CallAudit {
   readonly #needs: CallAuditDependencies;
   readonly #refused: OnceAMinute;
+  readonly #reads: OnceAMinute;
 
   constructor(needs: CallAuditDependencies) {
     this.#needs = needs;
     this.#refused = new OnceAMinute(needs.clock);
+    this.#reads = new OnceAMinute(needs.clock);
   }
 
   /** Runs the handler. The entry is written in the transaction of its change. */
@@ -99,12 +101,8 @@ export class CallAudit {
     handle: () => Promise<Response>,
   ): Promise<Response> {
     if (!isAudited(operation, request)) return handle();
-    const call = new ChangingCall(this.#needs, { operation, request, context });
-    if (operation.effect !== 'change') {
-      const response = await handle();
-      await call.writeAfter(response);
-      return response;
-    }
+    const call = new AuditedRequest(this.#needs, { operation, request, context });
+    if (operation.effect !== 'change') return this.#read(call, { operation, request, context }, handle);
     const run = await withAudit(call, () => this.#handled(call, operation, handle));
     if ('error' in run) {
       if (run.isWritten) await this.#writeOrLog(call.failed(toApiError(run.error, operation).status));
@@ -112,6 +110,23 @@ export class CallAudit {
     }
     if (!run.isWritten) await call.writeAfter(run.result);
     return run.result;
+  }
+
+  /** A read of secrets. A program can read those of a device each second: one entry a minute is enough. */
+  async #read(
+    call: AuditedRequest,
+    { operation, request, context }: CallParts,
+    handle: () => Promise<Response>,
+  ): Promise<Response> {
+    const response = await handle();
+    const isRepeatable = operation.method === 'GET';
+    if (
+      !isRepeatable ||
+      this.#reads.take(`${callerKey(context.principal)} ${operation.key} ${JSON.stringify(request)}`)
+    )
+      await call.writeAfter(response);
+    else this.#needs.metrics?.count('audit_entries_omitted', { reason: 'read again' });
+    return response;
   }
 
   /** Notes a call that the access rules refuse, once a minute for each caller. */
@@ -138,7 +153,7 @@ export class CallAudit {
     });
   }
 
-  #handled(call: ChangingCall, operation: Operation, handle: () => Promise<Response>): Promise<Response> {
+  #handled(call: AuditedRequest, operation: Operation, handle: () => Promise<Response>): Promise<Response> {
     const { database } = this.#needs;
     if (writtenFirst.has(operation.key)) return database.transaction(() => Promise.resolve()).then(handle);
     if (!inTransaction.has(operation.key)) return handle();
@@ -168,7 +183,7 @@ interface CallParts {
 }
 
 /** A call with effect, from its beginning to its entry. */
-class ChangingCall implements AuditedCall {
+class AuditedRequest implements AuditedCall {
   readonly #needs: CallAuditDependencies;
   readonly #parts: CallParts;
   readonly #subject: AuditedSubject;

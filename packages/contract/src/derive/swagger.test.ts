@@ -117,6 +117,10 @@ describe('swagger documents', () => {
 
   const merged = mergedSwaggerDocument('Hilltop');
 
+  it('have in one document all operations of a path, recorded and our own', () => {
+    assert.deepEqual(Object.keys(merged.paths['/api/internal/api-keys/{id}']!).toSorted(), ['delete', 'put']);
+  });
+
   for (const [name, recordedFields] of Object.entries(
     definitions as Readonly<Record<string, readonly RecordedField[]>>,
   )) {

@@ -259,6 +259,14 @@ function withDescriptions(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
+/** One path can have operations of several documents. */
+function mergedPaths(documents: readonly SwaggerDocument[]): Record<string, Schema> {
+  const paths: Record<string, Schema> = {};
+  for (const document of documents)
+    for (const [path, item] of Object.entries(document.paths)) paths[path] = { ...paths[path], ...item };
+  return paths;
+}
+
 /** All documents in one, `/swagger/api.swagger.json`, for readers of the API. */
 export function mergedSwaggerDocument(product: string): SwaggerDocument {
   const all = documentNames.map((name) => swaggerDocument(name)!);
@@ -266,7 +274,7 @@ export function mergedSwaggerDocument(product: string): SwaggerDocument {
     withDescriptions(Object.assign({}, ...all.map((document) => part(document) ?? {}))) as Record<string, Schema>;
   return {
     ...frame(`${product} REST API`, '1.0.0'),
-    paths: merge(({ paths }) => paths),
+    paths: withDescriptions(mergedPaths(all)) as Record<string, Schema>,
     definitions: sorted(merge(({ definitions }) => definitions)),
     'x-stream-definitions': sorted(merge((document) => document['x-stream-definitions'])),
   };

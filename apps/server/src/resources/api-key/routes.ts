@@ -60,6 +60,7 @@ export function apiKeyRoutes(needs: APIKeyRoutesDependencies): Handlers<Operatio
         const before = await loadAPIKey(database, id);
         const isSame = (expiresAt ? Date.parse(expiresAt) : undefined) === before.expires_at?.getTime();
         // An expired key can be renamed.
+        if (before.replaced_at && !isSame) throw refusal('API_KEY_REPLACED');
         const expiry = isSame ? {} : { expires_at: expiryOf(expiresAt, now, 'expiresAt'), expiry_set_at: now };
         await updateAPIKey(database, id, { name, ...expiry });
         principals.changed(id);
@@ -76,7 +77,9 @@ export function apiKeyRoutes(needs: APIKeyRoutesDependencies): Handlers<Operatio
           organization_id,
           application_id,
           expires_at: end,
+          replaced_at,
         } = await loadAPIKey(database, id);
+        if (replaced_at) throw refusal('API_KEY_REPLACED');
         const key = {
           ...{ name, access, is_admin, organization_id, application_id },
           expires_at: expiryOf(expiresAt, now, 'expiresAt'),
@@ -84,10 +87,10 @@ export function apiKeyRoutes(needs: APIKeyRoutesDependencies): Handlers<Operatio
         };
         const newID = await insertAPIKey(database, newAPIKey(key, now));
         const overlapEnd = new Date(now.getTime() + replacedKeyMs);
-        if (!end || end > overlapEnd) {
-          await updateAPIKey(database, id, { expires_at: overlapEnd, expiry_set_at: now });
-          principals.changed(id);
-        }
+        const isLonger = !end || end > overlapEnd;
+        const expiry = isLonger ? { expires_at: overlapEnd, expiry_set_at: now } : {};
+        await updateAPIKey(database, id, { replaced_at: now, ...expiry });
+        principals.changed(id);
         return { id: newID, jwtToken: await tokens.ofKey(newID, now) };
       }),
   };

@@ -21,6 +21,8 @@ export interface APIKeyTable {
   expires_at: Date | null;
   /** Null: with the key. */
   expiry_set_at: Generated<Date | null>;
+  /** A replaced key cannot live longer, or be replaced again. */
+  replaced_at: Generated<Date | null>;
   last_used_at: Generated<Date | null>;
   last_used_address: Generated<string | null>;
   /** Its token was signed by version 3. */

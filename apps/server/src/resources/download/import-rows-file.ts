@@ -15,6 +15,8 @@ async function* parts(id: string, call: CallForFile): AsyncGenerator<string> {
   if (!found) throw new Error('The import has expired.');
   // A file that comes from here has the column already.
   const shown = found.columns.flatMap(({ name }, at) => (name === 'error' ? [] : at));
+  // Nothing was uploaded yet.
+  if (found.columns.length === 0) return yield byteOrderMark + csvLine(['error']);
   yield byteOrderMark + csvLine([...shown.map((at) => found.columns[at]!.name), 'error']);
   for (let offset = 0; ; offset += limit) {
     // Until the import is started, the rows without problems are not for this file.

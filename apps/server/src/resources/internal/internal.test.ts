@@ -130,6 +130,8 @@ for (const database of databases) {
           result.map((key) => [key.id === old.id || key.id === id, key.name, key.access, key.organizationID]),
           Array.from({ length: 2 }, () => [true, 'station', 'READ_AND_SEND', organizationID]),
         );
+        await refused(9, later.call(apiKey.update, { id: old.id, name: 'revived' }));
+        await refused(9, later.call(apiKey.replace, { id: old.id }));
         const ask = (token: string) => later.call(application.list, { organizationID }, token);
         ahead = 23 * hour;
         await ask(old.token);
