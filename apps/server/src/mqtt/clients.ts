@@ -61,7 +61,8 @@ const limits = {
 };
 /** Filters and properties are parsed one by one: this many bytes of them cost as much as one packet. */
 const bytesPerPacket = 32;
-const recheckEveryMs = 30_000;
+/** An API key that ends, ends the connection so much later. */
+const recheckEveryMs = 10_000;
 const sweepEveryMs = 1_000;
 
 interface Client {
