@@ -339,7 +339,7 @@ async function restoreBegan({ dataDir, databaseURL }: TestStorage): Promise<void
 it('removes what it has written when the disk is full, and says so in one line', async () => {
   await using source = await storageWithKeys('sqlite');
   const file = join(source.dataDir, 'a.backup');
-  await using handle = await open(file, 'w');
+  await using handle = await open(join(source.dataDir, 'other'), 'w');
   const { FileHandle } = { FileHandle: Object.getPrototypeOf(handle) as { writeFile: () => Promise<void> } };
   const full = mock.method(FileHandle, 'writeFile', () =>
     Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })),
@@ -352,7 +352,19 @@ it('removes what it has written when the disk is full, and says so in one line',
   } finally {
     full.mock.restore();
   }
-  assert.ok(!(await readdir(source.dataDir)).includes('a.backup.partial'));
+  assert.deepEqual(
+    (await readdir(source.dataDir)).filter((name) => name.startsWith('a.backup')),
+    [],
+  );
+});
+
+it('replaces no file', async () => {
+  await using source = await storageWithKeys('sqlite');
+  for (const file of [join(source.dataDir, 'hilltop.db'), '/dev/null'])
+    await assert.rejects(
+      backUp(settingsOf(source), { file, withHistory: false, passphrase: '' }),
+      /^StartError: .* exists\. Choose another name, or remove it\.$/,
+    );
 });
 
 const moves = [['sqlite', 'postgres'] as const, ['postgres', 'sqlite'] as const].filter(() => databases.length > 1);

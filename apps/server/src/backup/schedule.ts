@@ -25,7 +25,7 @@ const roundEveryMs = 60_000;
 const retryAfterMs = 3_600_000;
 const longestProblem = 500;
 const program = fileURLToPath(new URL('../backup.ts', import.meta.url));
-const ownFile = /^hilltop-[\dTZ-]+\.backup(\.partial)?$/;
+const ownFile = /^hilltop-[\dTZ-]+\.backup(\.[\da-f]+\.partial)?$/;
 
 /** Writes backups in a process of its own, while this instance has the lease. */
 export class BackupSchedule {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { isDiskFull } from '../database/storage-failure.ts';
@@ -42,9 +42,10 @@ export interface WrittenBackup {
  * fails, nothing is left of it.
  */
 export async function writeBackup(source: BackupSource, request: BackupRequest): Promise<WrittenBackup> {
-  const partial = `${request.file}.partial`;
+  await refuseExisting(request.file);
+  // Two backups to one name at once write two files.
+  const partial = `${request.file}.${randomBytes(4).toString('hex')}.partial`;
   try {
-    await rm(partial, { force: true });
     await using file = await open(partial, 'wx', 0o600);
     const archive = new BackupArchive(file, request.passphrase);
     const rows = await writeAll(source, request, archive);
@@ -56,6 +57,12 @@ export async function writeBackup(source: BackupSource, request: BackupRequest):
     await rm(partial, { force: true }).catch(() => undefined);
     throw cannotWrite(request.file, error);
   }
+}
+
+/** A backup replaces nothing: neither another backup nor, by a slip, the database. */
+async function refuseExisting(file: string): Promise<void> {
+  const found = await lstat(file).catch(() => undefined);
+  if (found) throw new StartError(`${file} exists. Choose another name, or remove it.`);
 }
 
 /** Makes renamed files in a directory durable; not every system can. */

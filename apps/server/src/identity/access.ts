@@ -63,6 +63,16 @@ export async function mayCall(
   }
 }
 
+/** Whether the caller of a read may also send. Session keys are for these only: with them frames can be forged by radio. */
+export function mayAlsoSend(
+  needed: { database: Database },
+  { key, access }: Operation,
+  request: unknown,
+  principal: Principal,
+): Promise<boolean> {
+  return mayCall(needed, { key, access, effect: 'send' }, request, principal);
+}
+
 const nobodys: SubjectFacts = { organizationIDs: [] };
 
 async function factsOf(

@@ -291,8 +291,10 @@ for (const kind of databases)
           'removeDeviceFromMulticastGroup',
           'deleteMulticastGroup',
         ];
+        // The audit log reads the record before it is deleted.
+        const changing = remote.arrivals.filter(({ method }) => !method.startsWith('get'));
         assert.deepEqual(
-          remote.arrivals.slice(-3).map(({ method }) => method),
+          changing.slice(-3).map(({ method }) => method),
           methods,
         );
       });

@@ -2,6 +2,7 @@ import { FactCard } from '../../components/facts/facts.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { paths } from '../../paths.ts';
 import { useSession } from '../../session/session.tsx';
+import classes from './account.module.css';
 
 /** Who is signed in, and of which organizations. Administrators change it on the page of the user. */
 export function AccountProfile() {
@@ -15,10 +16,10 @@ export function AccountProfile() {
         [
           'Organizations',
           organizations.map(({ organizationID, organizationName, isAdmin }) => (
-            <div key={organizationID}>
+            <p key={organizationID} className={classes.membership}>
               <AppLink to={paths.organization.one(organizationID)}>{organizationName}</AppLink>
               {isAdmin && ' (administrator)'}
-            </div>
+            </p>
           )),
         ],
       ]}

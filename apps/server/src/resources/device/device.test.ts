@@ -10,6 +10,7 @@ import {
   createOrganization,
   createServiceProfile,
   networkServerID,
+  createAPIKey,
 } from '../../testing/factories.ts';
 import { createDevice, createSurroundings, type FieldContext, nwkKey } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
@@ -317,6 +318,15 @@ for (const database of databases) {
       await app.call(device.activate, { deviceActivation: activation });
       const read = (await app.call(device.getActivation, { devEUI })).deviceActivation;
       assert.deepEqual({ ...read, aFCntDown: 12 }, activation);
+      const { organizationID } = surroundings;
+      const keysSeenBy = async (access: 'READ' | 'READ_AND_SEND') => {
+        const { token } = await createAPIKey(app, { organizationID, access });
+        const { devAddr: address, ...of } = (await app.call(device.getActivation, { devEUI }, token)).deviceActivation;
+        return [address, of.appSKey, of.nwkSEncKey, of.sNwkSIntKey, of.fNwkSIntKey];
+      };
+      assert.deepEqual(await keysSeenBy('READ'), [devAddr, '', '', '', ''], 'who cannot send sees no session keys');
+      const { appSKey, nwkSEncKey, sNwkSIntKey, fNwkSIntKey } = activation;
+      assert.deepEqual(await keysSeenBy('READ_AND_SEND'), [devAddr, appSKey, nwkSEncKey, sNwkSIntKey, fNwkSIntKey]);
       assert.deepEqual(await app.call(device.clearDeviceNonces, { devEUI }), {});
       assert.deepEqual(await app.call(device.deactivate, { devEUI }), {});
       assert.deepEqual(await app.call(device.deactivate, { devEUI }), {});

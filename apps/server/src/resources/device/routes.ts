@@ -1,5 +1,6 @@
-import { notFound, type Operations } from '@hilltop/contract';
+import { notFound, type Operations, operations } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
+import { mayAlsoSend } from '../../identity/access.ts';
 import { periodOf } from '../../statistics/period.ts';
 import { type ActivationDependencies, activate, deactivateAt, loadActivation } from './activation.ts';
 import { changeDevice, clearDevNonces, createDevice, type DeviceChangeDependencies, removeDevice } from './change.ts';
@@ -10,6 +11,8 @@ import { fromNetworkForm } from './network-form.ts';
 import { statesOf } from './state.ts';
 import { toDeviceStats } from './stats.ts';
 import { fromRow, loadDevice, loadShownDevice, requireDevice, statusOf } from './store.ts';
+
+const noKeys = { appSKey: '', nwkSEncKey: '', sNwkSIntKey: '', fNwkSIntKey: '' };
 
 export interface DeviceRoutesDependencies extends KeysDependencies, ActivationDependencies, DeviceChangeDependencies {}
 
@@ -78,7 +81,11 @@ export function deviceRoutes(needs: DeviceRoutesDependencies): Handlers<Operatio
       await deactivateAt(await networkOf(devEUI), devEUI);
       return {};
     },
-    getActivation: async ({ devEUI }) => ({ deviceActivation: await loadActivation(needs, devEUI) }),
+    getActivation: async ({ devEUI }, { principal }) => {
+      const deviceActivation = await loadActivation(needs, devEUI);
+      const showsKeys = await mayAlsoSend(needs, operations.device.getActivation, { devEUI }, principal);
+      return { deviceActivation: showsKeys ? deviceActivation : { ...deviceActivation, ...noKeys } };
+    },
     getRandomDevAddr: async ({ devEUI }) => {
       const { devAddr } = await (await networkOf(devEUI)).getRandomDevAddr({});
       return { devAddr: devAddr.toHex() };

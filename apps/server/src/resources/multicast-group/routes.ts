@@ -1,7 +1,8 @@
-import { type MulticastGroup, notFound, type Operations } from '@hilltop/contract';
+import { type MulticastGroup, notFound, type Operations, operations } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID, uuidBytes } from '../../identifiers.ts';
+import { mayAlsoSend } from '../../identity/access.ts';
 import { applicationLimit } from '../../identity/visibility.ts';
 import { addMember, removeMember } from './members.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
@@ -54,10 +55,12 @@ function groupHandlers(
         ...filter,
       }),
 
-    get: async ({ id }) => {
+    get: async ({ id }, { principal }) => {
       const row = await loadGroup(database, id);
+      const group = await readGroup(needs, row);
+      const showsKeys = await mayAlsoSend(needs, operations.multicastGroup.get, { id }, principal);
       return {
-        multicastGroup: await readGroup(needs, row),
+        multicastGroup: showsKeys ? group : { ...group, mcNwkSKey: '', mcAppSKey: '' },
         createdAt: row.created_at.toISOString(),
         updatedAt: row.updated_at.toISOString(),
       };
