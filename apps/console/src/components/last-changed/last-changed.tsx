@@ -60,7 +60,7 @@ function Shown({ kind, id, organizationID }: Of) {
   });
   const last = data?.result[0];
   return (
-    <div className={classes.fact}>
+    <div className={classes.fact} data-wide>
       <dt>Last changed</dt>
       <dd className={classes.value} style={{ minWidth: '20ch' }}>
         {last ? (
