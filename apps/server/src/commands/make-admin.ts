@@ -1,7 +1,7 @@
 import { parseMessage, User } from '@hilltop/contract';
 import { changesBetween } from '../audit/changes.ts';
 import { generatePassword, hashPassword } from '../passwords/password.ts';
-import { findUserByEmail, fromRow, insertUser, toRow, updateUser } from '../resources/user/store.ts';
+import { findUserByAnyCase, fromRow, insertUser, toRow, updateUser } from '../resources/user/store.ts';
 import { auditCommand } from './audit.ts';
 import type { CommandDependencies, CommandResult } from './command-line.ts';
 
@@ -12,7 +12,7 @@ export async function makeAdmin(needs: CommandDependencies, email: string): Prom
   const password = generatePassword();
   const passwordHash = await hashPassword(password, 'command line');
   return database.transaction(async () => {
-    const existing = await findUserByEmail(database, email);
+    const existing = await findUserByAnyCase(database, email);
     if (existing) {
       await updateUser(database, existing.id, { is_admin: true, is_active: true, updated_at: now });
       const [before, after] = [fromRow(existing), { ...fromRow(existing), isAdmin: true, isActive: true }];

@@ -1,5 +1,5 @@
 import { generatePassword, hashPassword } from '../passwords/password.ts';
-import { endSessions, findUserByEmail, updateUser } from '../resources/user/store.ts';
+import { endSessions, findUserByAnyCase, updateUser } from '../resources/user/store.ts';
 import { StartError } from '../start-error.ts';
 import { auditCommand, passwordSet } from './audit.ts';
 import type { CommandDependencies, CommandResult } from './command-line.ts';
@@ -10,7 +10,7 @@ export async function resetPassword(needs: CommandDependencies, email: string): 
   const password = generatePassword();
   const passwordHash = await hashPassword(password, 'command line');
   const isActive = await database.transaction(async () => {
-    const user = await findUserByEmail(database, email);
+    const user = await findUserByAnyCase(database, email);
     if (!user) throw new StartError(`There is no user with the e-mail address ${email}.`);
     await updateUser(database, user.id, { password_hash: passwordHash, updated_at: now });
     await endSessions(database, user.id);

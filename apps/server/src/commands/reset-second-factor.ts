@@ -1,5 +1,5 @@
 import { removeSecondFactor } from '../resources/second-factor/store.ts';
-import { endSessions, findUserByEmail } from '../resources/user/store.ts';
+import { endSessions, findUserByAnyCase } from '../resources/user/store.ts';
 import { StartError } from '../start-error.ts';
 import { auditCommand } from './audit.ts';
 import type { CommandDependencies, CommandResult } from './command-line.ts';
@@ -8,7 +8,7 @@ import type { CommandDependencies, CommandResult } from './command-line.ts';
 export function resetSecondFactor(needs: CommandDependencies, email: string): Promise<CommandResult> {
   const { database } = needs;
   return database.transaction(async () => {
-    const user = await findUserByEmail(database, email);
+    const user = await findUserByAnyCase(database, email);
     if (!user) throw new StartError(`There is no user with the e-mail address ${email}.`);
     if (!(await removeSecondFactor(database, user.id))) throw new StartError(`${email} has no second factor.`);
     await endSessions(database, user.id);

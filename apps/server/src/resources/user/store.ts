@@ -80,10 +80,14 @@ export async function findUserByEmail({ query }: Database, email: string): Promi
   return query.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
-/** Addresses that differ in case only belong to one person, although version 3 let two users have them. */
+/**
+ * Addresses that differ in case only belong to one person, although version 3 let two users have them: then the user
+ * with the given spelling comes first.
+ */
 export async function findUserByAnyCase({ query }: Database, email: string): Promise<UserRow | undefined> {
   const lower = sql<boolean>`lower(email) = ${email.toLowerCase()}`;
-  return query.selectFrom('user').selectAll().where(lower).executeTakeFirst();
+  const isExact = sql`case when email = ${email} then 0 else 1 end`;
+  return query.selectFrom('user').selectAll().where(lower).orderBy(isExact).orderBy('id').executeTakeFirst();
 }
 
 /** The hash of a user that is still stored as in version 3; undefined when there is none. */
