@@ -267,7 +267,7 @@ describe('the command', () => {
       const session = await signIn('anna@example.org', 'canary-password');
       assert.equal((await call('/api/users?limit=1', session)).status, 200);
 
-      const reset = await command('--reset-password', 'anna@example.org');
+      const reset = await command('--reset-password', 'Anna@Example.org');
       assert.deepEqual(
         [reset.code, reset.err],
         [0, 'anna@example.org has a new password and is signed out everywhere.'],
