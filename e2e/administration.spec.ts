@@ -105,6 +105,27 @@ test('a gateway-profile stores its channels, extra channels and interval', async
   await expect(main(page).getByRole('combobox', { name: 'Modulation' })).toHaveValue('FSK');
 });
 
+test('the page of a profile says who changed it last, and leads to the values before and after', async ({
+  page,
+  admin,
+}) => {
+  const world = await buildWorld(admin, 'audited');
+  const { deviceProfile } = await admin.deviceProfile.get({ id: world.deviceProfileID });
+  const address = `/organizations/${world.organizationID}/device-profiles/${world.deviceProfileID}`;
+  await page.goto(address);
+  await textbox(page, 'Device-profile name').fill('renamed');
+  await submit(page, 'Update device-profile', 'device-profile has been updated');
+  await page.goto(address);
+  await main(page)
+    .getByRole('link', { name: /by admin@/ })
+    .click();
+  const entry = main(page)
+    .getByRole('button', { name: /renamed/ })
+    .first();
+  await entry.click();
+  await expect(main(page).getByRole('row', { name: `deviceProfile.name ${deviceProfile.name} renamed` })).toBeVisible();
+});
+
 test('the page of a network-server shows its version, or that it is unreachable, and stays editable', async ({
   page,
   admin,

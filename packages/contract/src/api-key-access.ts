@@ -4,7 +4,11 @@ import type { KeyAccessName } from './access.ts';
 /** What a key may do within its scope. */
 export const keyAccessChoices = [
   { value: 'FULL', label: 'Full', help: 'Can do everything that its scope allows.' },
-  { value: 'READ', label: 'Read', help: 'Can read and receive events, but not read root keys. It cannot send or change anything.' },
+  {
+    value: 'READ',
+    label: 'Read',
+    help: 'Can read and receive events, but not read root keys. It cannot send or change anything.',
+  },
   {
     value: 'READ_AND_SEND',
     label: 'Read and send',

@@ -39,7 +39,15 @@ const subjects: Readonly<Record<string, AuditedSubject>> = {
   'invitation.delete': inRequest('invitation', 'id'),
   'invitation.accept': inResponse('organization', 'organizationID'),
   'mail.test': installation,
+  'organization.addUser': inResponse('user', 'userID'),
+  'organization.updateUser': inRequest('user', 'organizationUser.userID'),
+  'organization.deleteUser': inRequest('user', 'userID'),
 };
+
+/** What a read includes for the values before a change. */
+const includes: Readonly<Record<string, string>> = { 'organization.getUser': 'limits' };
+
+export const includeBefore = ({ key }: Operation): string | undefined => includes[key];
 
 /** Reads whose answers have secrets. */
 const secretReads: readonly string[] = ['device.getKeys', 'device.getActivation'];

@@ -44,7 +44,14 @@ export {
   auditSubjectKinds,
   auditSubjects,
 } from './audit-subjects.ts';
-export { type AuditedSubject, auditedSubject, isAudited, notAudited, readOperationOf } from './audited.ts';
+export {
+  type AuditedSubject,
+  auditedSubject,
+  includeBefore,
+  isAudited,
+  notAudited,
+  readOperationOf,
+} from './audited.ts';
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
 export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
 export { CodecVector, vectorProblem } from './codec-vector.ts';

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { allOperations, auditedSubject, notAudited, type Operation, operations } from '@hilltop/contract';
 import { sql } from 'kysely';
 import { databases } from '../testing/databases.ts';
-import { createUser } from '../testing/factories.ts';
+import { createAPIKey, createUser } from '../testing/factories.ts';
 import { wellMeant } from '../testing/odd-requests.ts';
 import { integrationOf, type Known, oneOfEverything } from '../testing/one-of-everything.ts';
 import { refused } from '../testing/refused.ts';
@@ -192,6 +192,41 @@ for (const database of databases) {
       );
       await refused(7, app.call(operations.audit.list, { organizationID }, ofMember));
       await refused(7, app.call(operations.audit.list, {}, ofAdmin));
+    });
+
+    it('says whose rights were changed, and which limits were lifted', async () => {
+      const { id: organizationID } = await app.call(operations.organization.create, {
+        organization: { name: 'audited-rights', displayName: 'Audited rights' },
+      });
+      const { id: userID, email } = await createUser(app);
+      const member = { organizationID, userID };
+      await app.call(operations.organization.addUser, {
+        organizationUser: { organizationID, email, isReadOnly: true },
+      });
+      await app.call(operations.organization.updateUser, { organizationUser: { ...member, isReadOnly: false } });
+      const { result } = await app.call(operations.audit.list, { subject: `user/${userID}`, organizationID });
+      assert.deepEqual(
+        result.map(({ operation, subjectName }) => [operation, subjectName]),
+        [
+          ['organization.updateUser', email],
+          ['organization.addUser', email],
+        ],
+      );
+      const lifted = result[0]!.changes.find(({ field }) => field.endsWith('isReadOnly'));
+      assert.deepEqual([lifted?.before, lifted?.after], ['true', 'false']);
+    });
+
+    it('says that the end of an API key was removed, and which key was deleted', async () => {
+      const expiresAt = '2099-01-01T00:00:00.000Z';
+      const { id } = await createAPIKey(app, { isAdmin: true, name: 'temporary', access: 'READ', expiresAt });
+      await app.call(operations.apiKey.update, { id, name: 'temporary' });
+      await app.call(operations.internal.deleteAPIKey, { id });
+      const [deleted, updated] = (await app.call(operations.audit.list, { subject: `apiKey/${id}` })).result;
+      assert.deepEqual(
+        updated!.changes.map(({ field, before, after }) => [field, before, after]),
+        [['expiresAt', expiresAt, '']],
+      );
+      assert.ok(deleted!.changes.some(({ field, before }) => field === 'access' && before === 'READ'));
     });
 
     it('has a refused call, and a wrong password, once a minute', async () => {

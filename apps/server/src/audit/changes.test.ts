@@ -24,6 +24,18 @@ it('shows no content of files, and no values of variables, constants and headers
   }
 });
 
+it('shows of addresses scheme, host and path, of several in one text as well', () => {
+  const channels = [{ kind: 'WEBHOOK', url: `https://a.example/hook?x=1,${canary}` }];
+  const urls = `https://a.example/b?t=${canary}, https://c.example/d?t=${canary}`;
+  const fields = operations.alertRule.create.request.fields['alertRule']!.message!.fields;
+  const rule = changesBetween(fields, null, { channels });
+  assert.ok(!JSON.stringify(rule).includes(canary));
+  assert.deepEqual(JSON.parse(rule.changes[0]!.after), [{ kind: 'WEBHOOK', url: 'https://a.example/hook' }]);
+  const http = application.createHTTPIntegration.request.fields['integration']!.message!.fields;
+  const { changes } = changesBetween(http, null, { uplinkDataURL: urls });
+  assert.equal(changes[0]!.after, 'https://a.example/b, https://c.example/d');
+});
+
 it('shows the size of a file', () => {
   const { changes } = changesBetween(fileImport.upload.request.fields, null, { file: btoa('12345') });
   assert.deepEqual(

@@ -12,7 +12,8 @@ type Values = Readonly<Record<string, unknown>>;
 /** Maps whose values are often credentials: variables of devices, also as jobs set them and imports fill them in. */
 const hiddenMaps: readonly string[] = ['variables', 'set', 'constants'];
 const hidden = '•••';
-const url = /\b[a-z][a-z0-9+.-]*:\/\/[^\s,]+/gi;
+/** Up to a space, or to a comma before another URL. */
+const url = /\b[a-z][a-z0-9+.-]*:\/\/(?:(?!,\s*[a-z][a-z0-9+.-]*:\/\/)\S)+/gi;
 
 /**
  * What differs between two states of a record. Without `before` it was created, without `after` deleted. Secrets are only
@@ -110,7 +111,7 @@ function shown(field: Field, value: unknown): string {
   if (isEmpty(value)) return field.kind === 'bool' && value === false ? 'false' : '';
   if (field.kind === 'bytes') return sizeOf(value);
   if (typeof value !== 'object') return withoutCredentials(String(value));
-  return withoutCredentials(JSON.stringify(open(field, value)));
+  return JSON.stringify(open(field, value));
 }
 
 /** A value for JSON, in which secrets are hidden. */
@@ -120,6 +121,7 @@ function open(field: Field, value: unknown): unknown {
   if (field.kind === 'list') return (value as unknown[]).map((one) => open(field.of!, one));
   if (field.kind === 'map' && value)
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, open(field.of!, one)]));
+  if (typeof value === 'string') return withoutCredentials(value);
   if (field.kind !== 'message' || !value) return value;
   const members = Object.entries(value).flatMap(([name, one]) => {
     const member = field.message!.fields[name];

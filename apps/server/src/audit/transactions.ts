@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Message } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
 
 /** A call that changes something, while its handler runs. */
@@ -9,6 +10,8 @@ export interface AuditedCall {
   write: () => Promise<boolean>;
   /** Names a row that the transaction is about: the subject, if it is of the expected kind. */
   isAbout: (table: string, id: string) => void;
+  /** The record before the change, where no operation reads it. */
+  setBefore: (message: Message, values: Readonly<Record<string, unknown>>) => void;
 }
 
 interface Frame {
@@ -39,6 +42,11 @@ export async function withAudit<T>(
 /** Names the subject of a call whose response has its id: call it in the transaction, with the table of the record. */
 export function auditSubjectRow(table: string, id: string | number): void {
   frames.getStore()?.call.isAbout(table, String(id));
+}
+
+/** Says what the record was before the change: call it in the transaction, where no operation reads the record. */
+export function auditBefore(message: Message, values: Readonly<Record<string, unknown>>): void {
+  frames.getStore()?.call.setBefore(message, values);
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   type AuditedSubject,
   auditedSubject,
+  includeBefore,
   isAudited,
   type Message,
   type Operation,
@@ -224,6 +225,12 @@ class AuditedRequest implements AuditedCall {
     if (this.#subject.in === 'response' && this.#subject.kind === kind) this.#id ??= id;
   }
 
+  setBefore({ fields }: Message, values: Values): void {
+    this.#before = values;
+    this.#beforeFields = fields;
+    if (this.#name === '' && typeof values['name'] === 'string') this.#name = values['name'];
+  }
+
   answered(response: Response): void {
     if (this.#subject.in === 'response') this.#id = String(valueAt(response, this.#subject.of) ?? '');
   }
@@ -286,7 +293,9 @@ class AuditedRequest implements AuditedCall {
       (values, { path }, at) => setAt(values, path, valueAt(request, from[at]!.path.join('.'))),
       {},
     );
-    const answer = async () => read(parseMessage(reading.request, given) as Request, context);
+    const include = includeBefore(reading);
+    const answer = async () =>
+      read(parseMessage(reading.request, { ...given, ...(include && { include }) }) as Request, context);
     const response = await answer().catch(ignoreMissing);
     const found = response && recordIn(reading.response, response as Values, this.#record.message);
     this.#before = found?.values ?? null;

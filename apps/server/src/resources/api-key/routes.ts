@@ -1,11 +1,22 @@
-import { atField, type Operations, refusal, replacedKeyHours } from '@hilltop/contract';
+import { APIKey, atField, type Operations, refusal, replacedKeyHours } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
+import { auditBefore } from '../../audit/transactions.ts';
 import type { Database } from '../../database/database.ts';
 import type { Context, Handlers } from '../../http/call.ts';
 import type { Principals } from '../../identity/principals.ts';
 import { createTokens } from '../../identity/tokens.ts';
 import type { Secrets } from '../../secrets.ts';
-import { deleteAPIKey, insertAPIKey, listAPIKeys, loadAPIKey, newAPIKey, scopeOf, updateAPIKey } from './store.ts';
+import {
+  deleteAPIKey,
+  detailsOf,
+  fromRow,
+  insertAPIKey,
+  listAPIKeys,
+  loadAPIKey,
+  newAPIKey,
+  scopeOf,
+  updateAPIKey,
+} from './store.ts';
 
 type RecordedRoutes = Pick<Handlers<Operations['internal']>, 'listAPIKeys' | 'createAPIKey' | 'deleteAPIKey'>;
 
@@ -42,7 +53,8 @@ export function recordedAPIKeyRoutes(needs: APIKeyRoutesDependencies): RecordedR
 
     deleteAPIKey: ({ id }) =>
       database.transaction(async () => {
-        await loadAPIKey(database, id);
+        const before = await loadAPIKey(database, id);
+        auditBefore(APIKey, { ...fromRow(before), ...detailsOf(before) });
         await deleteAPIKey(database, id);
         principals.changed(id);
         return {};
@@ -58,6 +70,7 @@ export function apiKeyRoutes(needs: APIKeyRoutesDependencies): Handlers<Operatio
       database.transaction(async () => {
         const now = clock.now();
         const before = await loadAPIKey(database, id);
+        auditBefore(APIKey, { ...fromRow(before), ...detailsOf(before) });
         const isSame = (expiresAt ? Date.parse(expiresAt) : undefined) === before.expires_at?.getTime();
         // An expired key can be renamed.
         if (before.replaced_at && !isSame) throw refusal('API_KEY_REPLACED');

@@ -93,7 +93,7 @@ export const newAPIKey = (key: NewAPIKey, now: Date) => ({
 
 const iso = (time: Date | null) => time?.toISOString() ?? null;
 
-function fromRow(row: APIKeyRow): APIKey {
+export function fromRow(row: APIKeyRow): APIKey {
   return {
     id: row.id,
     name: row.name,
@@ -103,7 +103,7 @@ function fromRow(row: APIKeyRow): APIKey {
   };
 }
 
-function detailsOf(row: APIKeyRow) {
+export function detailsOf(row: APIKeyRow) {
   return {
     access: row.access,
     expiresAt: iso(row.expires_at),

@@ -5,12 +5,12 @@ import { RpcError } from '@hilltop/protobuf';
 import { describeAccess, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases, instanceCount } from '../../testing/databases.ts';
 import {
+  createAPIKey,
   createApplication,
   createDeviceProfile,
   createOrganization,
   createServiceProfile,
   networkServerID,
-  createAPIKey,
 } from '../../testing/factories.ts';
 import { createDevice, createSurroundings, type FieldContext, nwkKey } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';

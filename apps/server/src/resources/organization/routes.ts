@@ -1,5 +1,6 @@
 import { type ApiError, atField, type Operations, type OwnLimits, refusal, shortened } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
+import { auditSubjectRow } from '../../audit/transactions.ts';
 import { Violation } from '../../database/violation.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
@@ -86,6 +87,7 @@ export function organizationRoutes(needs: OrganizationRoutesDependencies): Handl
         await insertMember(database, { ...member, now: clock.now() }).catch((error: unknown) => {
           throw isTaken(error) ? isMemberAlready(email) : error;
         });
+        auditSubjectRow('user', user.id);
         principals.changed(String(user.id));
         return {};
       }),
