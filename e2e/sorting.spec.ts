@@ -20,7 +20,7 @@ const lists: readonly [
     () => '/users',
     '/api/users',
     { Email: 'email', Active: 'isActive', Admin: 'isAdmin', Created: 'createdAt' },
-    ['Email', 'Active', 'Admin', 'Organizations', 'Created'],
+    ['Email', 'Active', 'Admin', 'Second factor', 'Organizations', 'Created'],
   ],
   [
     () => '/organizations',
@@ -40,7 +40,12 @@ const lists: readonly [
     { Name: 'name', 'Network-server': 'networkServerName' },
     ['Name', 'Network-server', 'Gateways', 'Stats interval', 'Last change'],
   ],
-  [() => '/api-keys', '/api/internal/api-keys', { Name: 'name' }, ['ID', 'Name', 'Expires', 'Delete']],
+  [
+    () => '/api-keys',
+    '/api/internal/api-keys',
+    { Name: 'name', Created: 'createdAt', 'Last used': 'lastUsedAt', Expires: 'expiresAt' },
+    ['ID', 'Name', 'Access', 'Created', 'Last used', 'Expires', 'Actions'],
+  ],
   [
     (world) => `${organization(world)}/users`,
     '/users',
@@ -51,6 +56,7 @@ const lists: readonly [
       'Device admin': 'isDeviceAdmin',
       Added: 'createdAt',
     },
+    ['Email', 'Organization admin', 'Gateway admin', 'Device admin', 'Limits', 'Added'],
   ],
   [
     (world) => `${organization(world)}/service-profiles`,

@@ -7,13 +7,15 @@ import classes from './live-log.module.css';
 interface LogFiltersProps {
   /** Undefined when no filter is set. */
   onClear: (() => void) | undefined;
+  /** In several lines where one is too short; a live log needs the height. */
+  wraps?: boolean;
   children: ReactNode;
 }
 
 /** The fields of a filter in one line. */
-export function LogFilters({ onClear, children }: LogFiltersProps) {
+export function LogFilters({ onClear, wraps = false, children }: LogFiltersProps) {
   return (
-    <div role="group" aria-label="Filters" className={classes.filters}>
+    <div role="group" aria-label="Filters" className={classes.filters} data-wraps={wraps || undefined}>
       {children}
       {onClear && (
         <Button variant="subtle" size="xs" leftSection={<IconX size={14} />} onClick={onClear}>

@@ -50,7 +50,7 @@ export function AuditPage() {
         }
       />
       <Stack align="stretch">
-        <LogFilters onClear={clear}>
+        <LogFilters onClear={clear} wraps>
           <TextFilter label="Person" width={22} value={text.actor} onChange={(actor) => change({ actor })} />
           <NativeSelect
             aria-label="Operation"

@@ -88,7 +88,6 @@ export function OrganizationUserList() {
           {
             header: 'Limits',
             width: 180,
-            card: 'folded',
             cell: ({ isReadOnly = false, applicationIDs = [] }) => limitsText(isReadOnly, applicationIDs.length),
           },
           {
