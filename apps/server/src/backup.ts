@@ -8,11 +8,11 @@ import { StartError } from './start-error.ts';
 setPriority(19);
 try {
   const command = await readCommand(process.argv.slice(2), 'with-history');
-  if (!command) console.log(backupHelp);
+  if (!command) process.stdout.write(`${backupHelp}\n`);
   else {
     const config = readConfig({ args: command.configArgs, environment: process.env });
     const { bytes, rows } = await backUp(config, { ...command, withHistory: command.isSwitchedOn });
-    console.log(`${command.file}: ${rows} rows in ${(bytes / 1e6).toFixed(1)} MB.`);
+    process.stdout.write(`${command.file}: ${rows} rows in ${(bytes / 1e6).toFixed(1)} MB.\n`);
   }
 } catch (error) {
   console.error(error instanceof StartError ? error.message : `The backup failed: ${(error as Error).message}`);

@@ -263,7 +263,7 @@ describe('the command', () => {
         return { status: response.status, body: (await response.json()) as Record<string, unknown> };
       };
       const signIn = async (email: string, password: string) =>
-        String((await call('/api/internal/login', undefined, { email, password })).body['jwt'] ?? '');
+        ((await call('/api/internal/login', undefined, { email, password })).body['jwt'] as string | undefined) ?? '';
       const session = await signIn('anna@example.org', 'canary-password');
       assert.equal((await call('/api/users?limit=1', session)).status, 200);
 

@@ -7,12 +7,12 @@ import { StartError } from './start-error.ts';
 
 try {
   const command = await readCommand(process.argv.slice(2), 'replace');
-  if (!command) console.log(restoreHelp);
+  if (!command) process.stdout.write(`${restoreHelp}\n`);
   else {
     const config = readConfig({ args: command.configArgs, environment: process.env });
     const log = createLog({ logLevel: 'warn' });
     const lines = await restoreBackup(config, { ...command, replace: command.isSwitchedOn }, log);
-    console.log(lines.join('\n'));
+    process.stdout.write(`${lines.join('\n')}\n`);
   }
 } catch (error) {
   console.error(error instanceof StartError ? error.message : `The restore failed: ${(error as Error).message}`);

@@ -18,7 +18,7 @@ const noLimits: OwnLimits = { isReadOnly: false, applicationIDs: [] };
 function subjectOf({ on }: AccessCase, operation: OperationName, person: Person, ids: SubjectFacts): SubjectFacts {
   if (on === 'application' || on === 'device' || on === 'multicastGroup')
     return { ...ids, ...(person.applicationID !== undefined && { applicationID: person.applicationID }) };
-  const isProfile = /Profile$/.test(on) || (on === 'record' && /Profile\./.test(operation));
+  const isProfile = on.endsWith('Profile') || (on === 'record' && /Profile\./.test(operation));
   return isProfile ? { ...ids, usedBy: person.limits?.applicationIDs ?? [] } : ids;
 }
 

@@ -103,14 +103,14 @@ function isEmpty(value: unknown): boolean {
 function raw(value: unknown): string {
   if (isEmpty(value)) return '';
   if (value instanceof Uint8Array) return value.toBase64();
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
 }
 
 /** As it is stored, without secrets. */
 function shown(field: Field, value: unknown): string {
   if (isEmpty(value)) return field.kind === 'bool' && value === false ? 'false' : '';
   if (field.kind === 'bytes') return sizeOf(value);
-  if (typeof value !== 'object') return withoutCredentials(String(value));
+  if (typeof value !== 'object') return withoutCredentials(String(value as string | number | boolean));
   return JSON.stringify(open(field, value));
 }
 
@@ -138,7 +138,8 @@ function isHidden({ facts: { secret, secretWhen } }: Field): boolean {
 
 /** Payloads and files, which can contain keys. */
 function sizeOf(value: unknown): string {
-  const bytes = value instanceof Uint8Array ? value.length : Buffer.byteLength(String(value ?? ''), 'base64');
+  const bytes =
+    value instanceof Uint8Array ? value.length : Buffer.byteLength((value as string | undefined) ?? '', 'base64');
   return `${bytes} bytes`;
 }
 

@@ -38,5 +38,5 @@ export async function nameOfSubject({ query }: Database, kind: AuditSubjectKind,
     .select(name as 'name')
     .where(key as 'id', '=', (hasNumericID ? Number(id) : id) as number)
     .executeTakeFirst();
-  return String((row as Record<string, unknown> | undefined)?.[name] ?? '');
+  return (row as Record<string, string | null> | undefined)?.[name] ?? '';
 }

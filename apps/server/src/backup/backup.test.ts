@@ -63,7 +63,7 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   return Object.fromEntries(
     Object.entries(value)
-      .sort()
+      .toSorted(([one], [other]) => one.localeCompare(other))
       .map(([name, member]) => [name, sorted(member)]),
   );
 }

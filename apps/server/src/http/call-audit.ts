@@ -142,7 +142,7 @@ export class CallAudit {
       return;
     }
     const subject = auditedSubject(operation, request);
-    const id = subject?.in === 'request' ? String(valueAt(request, subject.of) ?? '') : '';
+    const id = subject?.in === 'request' ? idAt(request, subject.of) : '';
     await this.#writeOrLog({
       actor: auditActor(principal),
       address,
@@ -173,6 +173,11 @@ export class CallAudit {
       this.#needs.log.error({ err: error }, 'an entry of the audit log could not be written');
     }
   }
+}
+
+/** An ID at a JSON path; '' when there is none. */
+function idAt(message: unknown, path: string): string {
+  return (valueAt(message, path) as string | undefined) ?? '';
 }
 
 const ofInstallation: AuditedSubject = { kind: 'installation', in: 'nowhere', of: '' };
@@ -232,7 +237,7 @@ class AuditedRequest implements AuditedCall {
   }
 
   answered(response: Response): void {
-    if (this.#subject.in === 'response') this.#id = String(valueAt(response, this.#subject.of) ?? '');
+    if (this.#subject.in === 'response') this.#id = idAt(response, this.#subject.of);
   }
 
   /** For handlers that changed nothing in a transaction, and reads. */
@@ -268,7 +273,7 @@ class AuditedRequest implements AuditedCall {
 
   #knownID(): string | undefined {
     const { request, context } = this.#parts;
-    if (this.#subject.in === 'request') return String(valueAt(request, this.#subject.of) ?? '');
+    if (this.#subject.in === 'request') return idAt(request, this.#subject.of);
     if (this.#subject.in === 'caller') return context.principal?.id ?? '';
     return this.#subject.in === 'nowhere' ? '' : undefined;
   }

@@ -59,6 +59,8 @@ const patternProblem = (label: string, { message }: FieldFacts) => message ?? `$
 function itemProblem(items: readonly unknown[], label: string, facts: FieldFacts): string | null {
   if (!facts.pattern) return null;
   const pattern = new RegExp(facts.pattern, 'u');
-  const wrong = items.find((item) => typeof item === 'string' && item.trim() !== '' && !pattern.test(item.trim()));
-  return wrong === undefined ? null : `${String(wrong)}: ${patternProblem(label, facts)}`;
+  const wrong = items.find(
+    (item): item is string => typeof item === 'string' && item.trim() !== '' && !pattern.test(item.trim()),
+  );
+  return wrong === undefined ? null : `${wrong}: ${patternProblem(label, facts)}`;
 }

@@ -96,7 +96,7 @@ function Library() {
       title="Device library"
       facts={[
         ['Version', version],
-        ['Installed', data?.installedAt && <LastSeen at={data.installedAt} />],
+        ['Installed', data?.installedAt && <LastSeen key="installed" at={data.installedAt} />],
         [
           'Update',
           <AppLink key="library" to={paths.deviceLibrary()}>

@@ -28,7 +28,6 @@ import {
 } from '../../alerts/send-message.ts';
 import { unsubscribedAddresses } from '../../alerts/unsubscribing.ts';
 import { resetAlerts } from '../../alerts/write-changes.ts';
-import type { Database } from '../../database/database.ts';
 import { countOf, readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
