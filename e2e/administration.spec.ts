@@ -120,10 +120,10 @@ test('the page of a profile says who changed it last, and leads to the values be
     .getByRole('link', { name: /by admin@/ })
     .click();
   const entry = main(page)
-    .getByRole('button', { name: /renamed/ })
+    .getByRole('button', { name: /Update device-profile/ })
     .first();
   await entry.click();
-  await expect(main(page).getByRole('row', { name: `deviceProfile.name ${deviceProfile.name} renamed` })).toBeVisible();
+  await expect(row(page, deviceProfile.name).filter({ hasText: 'renamed' })).toBeVisible();
 });
 
 test('the page of a network-server shows its version, or that it is unreachable, and stays editable', async ({
