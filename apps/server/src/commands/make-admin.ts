@@ -18,10 +18,10 @@ export async function makeAdmin(needs: CommandDependencies, email: string): Prom
       const [before, after] = [fromRow(existing), { ...fromRow(existing), isAdmin: true, isActive: true }];
       await auditCommand(needs, {
         operation: 'user.update',
-        subject: { kind: 'user', id: before.id, name: email },
+        subject: { kind: 'user', id: before.id, name: before.email },
         changes: changesBetween(User.fields, before, after),
       });
-      return { text: `${email} is an active global admin.` };
+      return { text: `${before.email} is an active global admin.` };
     }
     const id = await insertUser(database, {
       ...toRow(user, now),

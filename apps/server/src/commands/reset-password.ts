@@ -9,15 +9,15 @@ export async function resetPassword(needs: CommandDependencies, email: string): 
   const { database, now } = needs;
   const password = generatePassword();
   const passwordHash = await hashPassword(password, 'command line');
-  const isActive = await database.transaction(async () => {
+  const found = await database.transaction(async () => {
     const user = await findUserByAnyCase(database, email);
     if (!user) throw new StartError(`There is no user with the e-mail address ${email}.`);
     await updateUser(database, user.id, { password_hash: passwordHash, updated_at: now });
     await endSessions(database, user.id);
-    const subject = { kind: 'user', id: String(user.id), name: email } as const;
+    const subject = { kind: 'user', id: String(user.id), name: user.email } as const;
     await auditCommand(needs, { operation: 'user.updatePassword', subject, changes: passwordSet('CHANGED') });
-    return user.is_active;
+    return user;
   });
-  const hint = isActive ? '' : ' The user is not active: a global admin can activate it.';
-  return { text: `${email} has a new password and is signed out everywhere.${hint}`, secret: password };
+  const hint = found.is_active ? '' : ' The user is not active: a global admin can activate it.';
+  return { text: `${found.email} has a new password and is signed out everywhere.${hint}`, secret: password };
 }

@@ -10,10 +10,10 @@ export function resetSecondFactor(needs: CommandDependencies, email: string): Pr
   return database.transaction(async () => {
     const user = await findUserByAnyCase(database, email);
     if (!user) throw new StartError(`There is no user with the e-mail address ${email}.`);
-    if (!(await removeSecondFactor(database, user.id))) throw new StartError(`${email} has no second factor.`);
+    if (!(await removeSecondFactor(database, user.id))) throw new StartError(`${user.email} has no second factor.`);
     await endSessions(database, user.id);
-    const subject = { kind: 'user', id: String(user.id), name: email } as const;
+    const subject = { kind: 'user', id: String(user.id), name: user.email } as const;
     await auditCommand(needs, { operation: 'secondFactor.reset', subject });
-    return { text: `${email} signs in without a second factor and is signed out everywhere.` };
+    return { text: `${user.email} signs in without a second factor and is signed out everywhere.` };
   });
 }

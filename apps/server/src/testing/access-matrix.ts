@@ -132,13 +132,14 @@ function restrictedExpectation(name: Restricted, { allowed, operation, request, 
   const { effect, access } = operation;
   const cases = operation.key === 'download.create' ? casesOfDownload(request) : casesFor(access, request);
   const isOwn = cases.every(({ isOwn: own, allow }) => own || allow.includes('anyUser'));
+  const needsFullAccess = cases.some((one) => one.needsFullAccess);
   const may = (principal: PrincipalName, isIncluded: boolean) =>
     allowed.includes(principal) && isIncluded ? 'allowed' : 'refused';
   switch (name) {
     case 'readKey':
-      return may('organizationKey', effect === 'read');
+      return may('organizationKey', effect === 'read' && !needsFullAccess);
     case 'readAndSendKey':
-      return may('organizationKey', effect !== 'change');
+      return may('organizationKey', effect !== 'change' && !needsFullAccess);
     case 'readOnlyMember':
       return may('member', cases.every(isForMembers) && (effect === 'read' || isOwn));
     default:
