@@ -13,7 +13,7 @@ export interface Subscription {
 
 const purpose = 'alert_unsubscription.token';
 
-/** The token of a link is not stored: mails are kept longer than the messages here, and their links go on working. */
+/** The token of a link is not stored: people store mails longer than the server stores messages, and the links continue to work. */
 export function subscriptionToken(secrets: Pick<Secrets, 'seal'>, { organizationID, ruleID, address }: Subscription) {
   const plain = new TextEncoder().encode(JSON.stringify([organizationID, ruleID, address]));
   return secrets.seal(plain, purpose).toBase64({ alphabet: 'base64url', omitPadding: true });

@@ -31,11 +31,14 @@ export function changesBetween(fields: Fields, before: Values | null, after: Val
 /** JSON for the row, at most so many bytes: the last changes are left out. */
 export function storedChanges({ changes, isCut }: StoredChanges): string {
   if (changes.length === 0 && !isCut) return '';
-  const kept = [...changes];
+  const stored = [...changes];
   for (;;) {
-    const text = JSON.stringify({ changes: kept, isCut: isCut || kept.length < changes.length });
+    const text = JSON.stringify({ changes: stored, isCut: isCut || stored.length < changes.length });
     if (Buffer.byteLength(text) <= auditLimits.bytes) return text;
-    kept.length = Math.min(kept.length - 1, Math.floor((kept.length * auditLimits.bytes) / Buffer.byteLength(text)));
+    stored.length = Math.min(
+      stored.length - 1,
+      Math.floor((stored.length * auditLimits.bytes) / Buffer.byteLength(text)),
+    );
   }
 }
 

@@ -84,7 +84,7 @@ async function refresh(
     email: person.email,
     external_id: person.externalID,
     email_verified: true,
-    // Whoever got the invitation link chose the password, and is not known to be this person.
+    // The holder of the invitation link chose the password, and is not known to be this person.
     ...(isUnproven && { has_unproven_address: false, password_hash: null }),
   };
   const isSame = user.email === current.email && user.external_id === current.external_id && user.email_verified;

@@ -58,7 +58,7 @@ export function Backups({ storage }: { storage: Storage }) {
         facts={[
           ['Directory', backupDirectory],
           ['Every', `${backupHours} h`],
-          ['Kept', `the newest ${backupKeep}`],
+          ['Stored', `the newest ${backupKeep}`],
         ]}
       />
       {backups.length === 0 ? (

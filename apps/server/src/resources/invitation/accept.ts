@@ -85,7 +85,7 @@ export async function registerInvited(
 
 /**
  * A new account. Or an existing one with the address, if nobody had proved to own it: the receiver of the mail does,
- * and replaces the password and second factor of whoever created it.
+ * and replaces the password and second factor of the person who created it.
  */
 async function accountOfInvited(
   { database, principals, clock }: AcceptInvitationDependencies,

@@ -239,7 +239,7 @@ for (const database of databases) {
       await refused(5, app.call(invitation.renew, { organizationID, id, isMailed: true }, inviter.token));
     });
 
-    it('leave an account of a handed-over link to whoever proves to own the address', async () => {
+    it('leave an account of a handed-over link to the person who proves to own the address', async () => {
       const { organizationID, inviter, invite } = await createInviter();
       const email = freshAddress();
       const intruder = await register(tokenIn((await invite(email)).link));

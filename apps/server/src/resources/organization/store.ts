@@ -27,7 +27,7 @@ const orders: Orders<Field> = {
 
 export interface OrganizationFilter extends SortedPage<Field> {
   ids: readonly number[] | undefined;
-  /** Those whose counts may be told; undefined: all. */
+  /** The organizations whose counts the caller may see; undefined: all. */
   counted: readonly number[] | undefined;
   search: string;
   include: '' | 'counts';

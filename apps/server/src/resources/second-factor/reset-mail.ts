@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Mailer } from '../../mail/mailer.ts';
 
-/** Tells a user that an administrator has turned off the second factor. The reset does not depend on the mail. */
+/** Sends a user a mail: an administrator has turned off the second factor. The reset does not depend on the mail. */
 export async function sendResetMail(mailer: Mailer | undefined, to: string, log: Logger): Promise<void> {
   if (!mailer || !to.includes('@')) return;
   const text =

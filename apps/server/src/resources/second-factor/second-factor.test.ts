@@ -286,7 +286,7 @@ for (const database of databases) {
     });
   });
 
-  it(`a reset on ${database} is told to the user by mail`, async () => {
+  it(`a reset on ${database} sends the user a mail`, async () => {
     await using smtp = await startMailServer();
     const mailSettings = { smtpURL: smtp.url, smtpFrom: 'Hilltop <alerts@example.org>' };
     await using app = await startTestApp(database, mailSettings);

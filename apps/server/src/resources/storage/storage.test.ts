@@ -47,7 +47,7 @@ for (const kind of databases)
     const files = async () => (await readdir(directory)).sort();
     const backups = async () => (await app.call(storage.get, {})).backups;
 
-    it('is told with sizes, oldest times, limits and settings', async () => {
+    it('is answered with sizes, oldest times, limits and settings', async () => {
       const surroundings = await createSurroundings(app);
       const devEUI = await createDevice(app, surroundings);
       await app.call(operations.device.delete, { devEUI });
