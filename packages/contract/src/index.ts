@@ -47,6 +47,7 @@ export {
 export {
   type AuditedSubject,
   auditedSubject,
+  hasChangesInResponse,
   includeBefore,
   isAudited,
   notAudited,

@@ -1,6 +1,7 @@
 import {
   type AuditedSubject,
   auditedSubject,
+  hasChangesInResponse,
   includeBefore,
   isAudited,
   type Message,
@@ -15,7 +16,7 @@ import {
 } from '@hilltop/contract';
 import { changesBetween, type StoredChanges } from '../audit/changes.ts';
 import { OnceAMinute } from '../audit/once-a-minute.ts';
-import { nameOfSubject } from '../audit/subject-names.ts';
+import { nameOfSubject, trashedRecord } from '../audit/subject-names.ts';
 import { type AuditedCall, withAudit } from '../audit/transactions.ts';
 import { type AuditDependencies, type AuditRecord, auditActor, writeAudit } from '../audit/write.ts';
 import { toRowID } from '../identifiers.ts';
@@ -71,8 +72,6 @@ const writtenFirst: ReadonlySet<string> = new Set([
   'delivery.sendAgain',
   'delivery.test',
   'fileImport.delete',
-  'fileImport.update',
-  'fileImport.upload',
   'library.install',
   'library.updateProfiles',
   'library.upload',
@@ -192,8 +191,8 @@ interface CallParts {
 class AuditedRequest implements AuditedCall {
   readonly #needs: CallAuditDependencies;
   readonly #parts: CallParts;
-  readonly #subject: AuditedSubject;
-  readonly #record: { path: string; message: Message; values: Values };
+  #subject: AuditedSubject;
+  #record: { message: Message; values: Values };
   #id: string | undefined;
   #organizationID = 0;
   #name = '';
@@ -215,8 +214,9 @@ class AuditedRequest implements AuditedCall {
     const { database } = this.#needs;
     this.#id = this.#knownID();
     this.#organizationID = await organizationOf(database, operation, request);
+    await this.#readTrashed();
     await this.#readBefore();
-    this.#name = this.#nameInRecord() ?? (await this.#storedName());
+    this.#name ||= this.#nameInRecord() ?? (await this.#storedName());
   }
 
   async write(): Promise<boolean> {
@@ -233,11 +233,16 @@ class AuditedRequest implements AuditedCall {
   setBefore({ fields }: Message, values: Values): void {
     this.#before = values;
     this.#beforeFields = fields;
+    const { organizationID } = values;
+    if (this.#organizationID === 0 && typeof organizationID === 'string')
+      this.#organizationID = toRowID(organizationID);
     if (this.#name === '' && typeof values['name'] === 'string') this.#name = values['name'];
   }
 
   answered(response: Response): void {
     if (this.#subject.in === 'response') this.#id = idAt(response, this.#subject.of);
+    const { operation } = this.#parts;
+    if (hasChangesInResponse(operation)) this.#record = { message: operation.response, values: response as Values };
   }
 
   /** For handlers that changed nothing in a transaction, and reads. */
@@ -281,7 +286,8 @@ class AuditedRequest implements AuditedCall {
   #changes(): StoredChanges {
     const { message, values } = this.#record;
     if (this.#parts.operation.method === 'DELETE') return changesBetween(this.#beforeFields ?? {}, this.#before, null);
-    const idName = this.#subject.in === 'request' ? this.#subject.of.split('.').at(-1) : 'id';
+    const isNamed = this.#subject.in === 'request' || hasChangesInResponse(this.#parts.operation);
+    const idName = isNamed ? this.#subject.of.split('.').at(-1) : 'id';
     const inPath = new Set(pathParameters(this.#parts.operation).map(({ path }) => path.at(-1)));
     const changed = Object.entries(message.fields).filter(([name]) => name !== idName && !inPath.has(name));
     return changesBetween(Object.fromEntries(changed), this.#before, values);
@@ -307,6 +313,16 @@ class AuditedRequest implements AuditedCall {
     this.#beforeFields = found?.fields;
   }
 
+  /** An entry of the trash becomes the record that was deleted: a page of this record shows its restoration. */
+  async #readTrashed(): Promise<void> {
+    if (this.#subject.kind !== 'trash' || this.#id === undefined) return;
+    const entry = await trashedRecord(this.#needs.database, this.#id);
+    if (!entry) return;
+    this.#subject = { ...this.#subject, kind: entry.kind };
+    this.#id = entry.id;
+    this.#name = entry.name;
+  }
+
   /** The record in question names itself. */
   #nameInRecord(): string | undefined {
     const { of, in: where } = this.#subject;
@@ -326,13 +342,15 @@ function ignoreMissing(error: unknown): undefined {
   throw error;
 }
 
-/** The record in a request: the message that has the id of the subject, else the only message, else the request. */
+/** The record in a request: the message that has the id of the subject, else a request with a name, else its only message. */
 function recordOf(message: Message, request: Values, { in: where, of }: AuditedSubject) {
   const [member = ''] = where === 'request' && of.includes('.') ? of.split('.') : [];
   const messages = Object.entries(message.fields).filter(([, { kind }]) => kind === 'message');
-  const [path, field] = messages.find(([name]) => name === member) ?? (messages.length === 1 ? messages[0]! : []);
-  if (path === undefined || !field) return { path: '', message, values: request };
-  return { path, message: field.message!, values: (request[path] ?? {}) as Values };
+  const isRecordItself = 'name' in message.fields;
+  const [path, field] =
+    messages.find(([name]) => name === member) ?? (messages.length === 1 && !isRecordItself ? messages[0]! : []);
+  if (path === undefined || !field) return { message, values: request };
+  return { message: field.message!, values: (request[path] ?? {}) as Values };
 }
 
 /** The same record in the response of the operation that reads it. */
