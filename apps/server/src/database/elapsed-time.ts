@@ -1,7 +1,7 @@
 import type { Clock } from '@hilltop/network-server';
 
 /** Times are milliseconds since 1970. */
-export interface Interval {
+export interface TimeSpan {
   readonly from: number;
   readonly to: number;
 }
@@ -10,9 +10,9 @@ export interface Interval {
 export interface KnownTime {
   readonly now: number;
   /** When no server ran, and what the clock skipped: nothing could be received. */
-  readonly interruptions: readonly Interval[];
+  readonly interruptions: readonly TimeSpan[];
   /** When the clock was set back: from a later time to an earlier one. */
-  readonly setBacks: readonly Interval[];
+  readonly setBacks: readonly TimeSpan[];
 }
 
 /** The clock differs from the time that has passed by more than this: it was set. */
@@ -22,8 +22,8 @@ const mostKept = 1000;
 /** Compares the clock with the time that passes, each time it is read. */
 export class ClockSteps {
   readonly #clock: Pick<Clock, 'now' | 'monotonicMs'>;
-  #interruptions: readonly Interval[];
-  #setBacks: readonly Interval[];
+  #interruptions: readonly TimeSpan[];
+  #setBacks: readonly TimeSpan[];
   #last: { wallMs: number; monotonicMs: number } | undefined;
 
   constructor(
@@ -37,7 +37,7 @@ export class ClockSteps {
   }
 
   /** The time now; `step` is how the clock was set since the last reading. */
-  read(): KnownTime & { readonly step: Interval | undefined } {
+  read(): KnownTime & { readonly step: TimeSpan | undefined } {
     const [wallMs, monotonicMs] = [this.#clock.now().getTime(), this.#clock.monotonicMs()];
     const last = (this.#last ??= { wallMs, monotonicMs });
     const step = { from: Math.round(last.wallMs + monotonicMs - last.monotonicMs), to: wallMs };
@@ -48,7 +48,7 @@ export class ClockSteps {
     return { now: wallMs, interruptions, setBacks, step: isStep ? step : undefined };
   }
 
-  #note(step: Interval): void {
+  #note(step: TimeSpan): void {
     if (step.to > step.from) {
       this.#interruptions = [...this.#interruptions, step].slice(-mostKept);
       return;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@hilltop/network-server';
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
-import { ClockSteps, type Interval, type KnownTime } from './elapsed-time.ts';
+import { ClockSteps, type KnownTime, type TimeSpan } from './elapsed-time.ts';
 import type { Tables } from './tables.ts';
 
 /** A time in which no server ran. */
-export type ServerStop = Interval;
+export type ServerStop = TimeSpan;
 
 export interface ServerRuns {
   /** In the order of time. None can appear while this server runs. */
@@ -42,7 +42,7 @@ export async function startServerRun({ database, clock, cluster }: Needs): Promi
   const run = new StoredRun(database, cluster.id);
   await run.begin(startedAt, startedAt);
 
-  let unstored: Interval | undefined;
+  let unstored: TimeSpan | undefined;
   const time = (): KnownTime => {
     const { step, ...known } = steps.read();
     if (step) unstored = { from: unstored?.from ?? step.from, to: step.to };
@@ -82,7 +82,7 @@ async function earlierRuns({ query }: Database, startedAt: number): Promise<RunR
 function runsOf(
   rows: readonly RunRow[],
   { cluster, startedAt }: { cluster: Needs['cluster']; startedAt: number },
-): Interval[] {
+): TimeSpan[] {
   const seen = new Set<string>();
   return rows.map(({ instance, started_at, seen_at }) => {
     const isRunning = !seen.has(instance) && instance !== cluster.id && cluster.isLive(instance);
@@ -92,7 +92,7 @@ function runsOf(
 }
 
 /** A run that was seen later than now: the clock was set back since. */
-function setBackBefore([last]: readonly RunRow[], startedAt: number): Interval[] {
+function setBackBefore([last]: readonly RunRow[], startedAt: number): TimeSpan[] {
   const isAhead = last !== undefined && last.seen_at > startedAt + usualDifferenceMs;
   return isAhead ? [{ from: last.seen_at, to: startedAt }] : [];
 }
@@ -115,7 +115,7 @@ class StoredRun {
     this.#count += 1;
   }
 
-  async store(now: number, step: Interval | undefined): Promise<void> {
+  async store(now: number, step: TimeSpan | undefined): Promise<void> {
     const begins = step !== undefined && this.#count < mostRunsOfProcess;
     const seen_at = begins ? step.from : now;
     await this.#database.query.updateTable('server_run').set({ seen_at }).where('id', '=', this.#id).execute();
@@ -124,7 +124,7 @@ class StoredRun {
 }
 
 /** The times between the runs, up to `until`. */
-function stopsBetween(runs: readonly Interval[], until: number): ServerStop[] {
+function stopsBetween(runs: readonly TimeSpan[], until: number): ServerStop[] {
   const stops: ServerStop[] = [];
   let from: number | undefined;
   const sorted = [...runs.filter((run) => run.from <= until), { from: until, to: until }];
