@@ -42,3 +42,32 @@ export function peakMB(pid: number): number {
     return 0;
   }
 }
+
+/** Processes whose use is reported under one name. */
+export interface MeasuredProcess {
+  name: string;
+  /** Processor time since they started. */
+  seconds: () => number;
+}
+
+export const ownProcess: MeasuredProcess = { name: 'driver', seconds: () => processorSeconds(process.pid) };
+
+/** Processor time in seconds of a process and all that it started; 0 for a process that has ended. */
+export function treeSeconds(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const children = threads.flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+    const own = processorSeconds(pid) + endedChildrenSeconds(pid);
+    return children.reduce((sum, child) => sum + treeSeconds(child), own);
+  } catch {
+    return 0;
+  }
+}
+
+/** Starts measuring. The returned function gives the seconds that each has used since then, by name. */
+export function watchProcesses(processes: readonly MeasuredProcess[]): () => Record<string, number> {
+  const before = processes.map(({ seconds }) => seconds());
+  return () => Object.fromEntries(processes.map(({ name, seconds }, nth) => [name, seconds() - before[nth]!]));
+}
