@@ -10,6 +10,7 @@ import {
   type PartOf,
 } from '@hilltop/contract';
 import { createFakeClock, type FakeClock } from '../../../../packages/network-server/src/testing/fake-clock.ts';
+import { ClockSteps } from '../database/elapsed-time.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { createMetrics } from '../metrics.ts';
 import {
@@ -49,6 +50,7 @@ for (const kind of databases) {
     let smtp: TestMailServer;
     let sink: Sink;
     let clock: FakeClock;
+    let steps: ClockSteps;
     let alerts: Alerts;
     let surroundings: FieldContext;
     let receiver: string;
@@ -77,6 +79,7 @@ for (const kind of databases) {
       sink.received.length = 0;
       sink.reply = () => ({ status: 200 });
       clock = createFakeClock(Date.now());
+      steps = new ClockSteps(clock);
       alerts = await instance();
       await clock.advance(3 * minute);
     });
@@ -86,7 +89,18 @@ for (const kind of databases) {
       const { parts } = app;
       const mailer = createMailer({ smtpURL: smtp.url, smtpFrom, publicURL });
       const config = { ...parts.config, publicURL };
-      return new Alerts({ ...parts, config, clock, metrics: createMetrics(), mailer, http: sink });
+      const steadyTime = { now: () => clock.now().getTime() };
+      const serverRuns = { time: () => steps.read() };
+      return new Alerts({
+        ...parts,
+        serverRuns,
+        steadyTime,
+        config,
+        clock,
+        metrics: createMetrics(),
+        mailer,
+        http: sink,
+      });
     }
 
     /** A round every two seconds would do the same. */
@@ -230,6 +244,43 @@ for (const kind of databases) {
         [[id, since, 'FIRING']],
       );
       assert.equal(smtp.mails.length, 1);
+    });
+
+    it('count the time that passes, not what the clock skips or repeats', async () => {
+      const twoDays = 48 * 60 * minute;
+      const ruleID = await createRule({ forMinutes: 10, repeatHours: 24, channels: [webhook] });
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(5);
+      clock.set(twoDays);
+      await pass(4);
+      assert.deepEqual(await states(), ['PENDING']);
+      clock.set(-twoDays);
+      await pass(1);
+      assert.deepEqual(await states(), ['FIRING']);
+      assert.equal(sink.received.length, 1);
+      // Neither repeated, nor given up, nor removed.
+      sink.reply = () => ({ status: 500 });
+      await end('0000000000000001');
+      await pass(2);
+      clock.set(twoDays);
+      await pass(3);
+      assert.deepEqual(await states(), ['FIRING']);
+      clock.set(-twoDays);
+      await pass(3);
+      assert.deepEqual(await states(), ['RESOLVED']);
+      clock.set(twoDays);
+      await pass(1);
+      sink.reply = () => ({ status: 200 });
+      await pass(10);
+      const { result } = await app.call(alertRule.listMessages, { id: ruleID, limit: 10 });
+      assert.deepEqual(
+        result.map(({ state, subject }) => [state, subject.includes('Resolved')]),
+        [
+          ['SENT', true],
+          ['SENT', false],
+        ],
+      );
+      assert.deepEqual(await states(), ['RESOLVED']);
     });
 
     it('of a dead network are one message', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AlertChannel, type AlertValue, mostAlertSubjects } from '@hilltop/contract';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { type KnownTime, timeBefore } from '../database/elapsed-time.ts';
 import type { Tables } from '../database/tables.ts';
 import { channelsIn, receiversOfChannel } from './channels.ts';
 import { type AlertNotification, detailOf, mailSubjectOf, type NotificationSubject } from './notification.ts';
@@ -20,29 +21,30 @@ interface Composing {
 }
 
 /** Writes a message for each rule with changed alerts that has sent none for five minutes: one for each of its receivers. */
-export async function composeMessages(needs: Composing, now: number): Promise<void> {
+export async function composeMessages(needs: Composing, time: KnownTime): Promise<void> {
   const rules = await needs.database.query
     .selectFrom('alert_rule')
     .select('id')
-    .where(maySend(now))
+    .where(maySend(time))
     .where('id', 'in', (eb) => eb.selectFrom('alert').select('rule_id').where('unsent', '!=', ''))
     .limit(rulesPerRound)
     .execute();
-  for (const { id } of rules) await needs.database.transaction(() => composeMessage(needs, id, now));
+  for (const { id } of rules) await needs.database.transaction(() => composeMessage(needs, id, time));
 }
 
 /** Whether a rule has sent nothing for five minutes; one of the future is from before the clock was set back. */
-const maySend = (now: number) => (eb: ExpressionBuilder<Tables, 'alert_rule'>) =>
+const maySend = (time: KnownTime) => (eb: ExpressionBuilder<Tables, 'alert_rule'>) =>
   eb.or([
     eb('last_message_at', 'is', null),
-    eb('last_message_at', '<=', now - messageEveryMs),
-    eb('last_message_at', '>', now),
+    eb('last_message_at', '<=', timeBefore(time, messageEveryMs)),
+    eb('last_message_at', '>', time.now),
   ]);
 
-async function composeMessage({ database, config }: Composing, id: string, now: number): Promise<void> {
+async function composeMessage({ database, config }: Composing, id: string, time: KnownTime): Promise<void> {
   const { query } = database;
+  const { now } = time;
   // Of two instances that have the lease for a moment, one changes the row.
-  const claim = query.updateTable('alert_rule').set({ last_message_at: now }).where('id', '=', id).where(maySend(now));
+  const claim = query.updateTable('alert_rule').set({ last_message_at: now }).where('id', '=', id).where(maySend(time));
   if ((await claim.executeTakeFirstOrThrow()).numUpdatedRows === 0n) return;
   const rule = await query
     .selectFrom('alert_rule')
