@@ -16,6 +16,7 @@ export {
   type AlertUnsubscribedFrom,
   AlertValue,
   alertDays,
+  alertRepeatChoices,
   alertStates,
   mostAlertReceivers,
   mostAlertRules,

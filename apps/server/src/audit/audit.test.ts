@@ -300,6 +300,20 @@ for (const database of databases) {
       );
     });
 
+    it('lists the entries of one operation, page by page', async () => {
+      const operation = 'device.create';
+      const expected = (await entries()).filter((entry) => entry.operation === operation).map(({ id }) => String(id));
+      const found: string[] = [];
+      for (let before: string | undefined; before !== ''; ) {
+        const filter = { operation, limit: 1, ...(before !== undefined && { before }) };
+        const page = await app.call(operations.audit.list, filter);
+        found.push(...page.result.map(({ id }) => id));
+        before = page.older;
+      }
+      assert.ok(expected.length > 1);
+      assert.deepEqual(found, expected.reverse());
+    });
+
     it('has a refused call, and a wrong password, once a minute', async () => {
       const { id, email, token } = await createUser(app);
       for (let call = 0; call < 3; call++) {

@@ -192,7 +192,8 @@ class AuditedRequest implements AuditedCall {
   readonly #needs: CallAuditDependencies;
   readonly #parts: CallParts;
   #subject: AuditedSubject;
-  #record: { message: Message; values: Values };
+  readonly #record: AuditedRecord;
+  #values: Values;
   #id: string | undefined;
   #organizationID = 0;
   #name = '';
@@ -205,7 +206,8 @@ class AuditedRequest implements AuditedCall {
     this.#needs = needs;
     this.#parts = parts;
     this.#subject = subject;
-    this.#record = recordOf(parts.operation.request, parts.request as Values, subject);
+    this.#record = auditedRecord(parts.operation, subject);
+    this.#values = valuesIn(parts.request as Values, this.#record.path);
     this.#id = this.#knownID();
   }
 
@@ -242,7 +244,7 @@ class AuditedRequest implements AuditedCall {
   answered(response: Response): void {
     if (this.#subject.in === 'response') this.#id = idAt(response, this.#subject.of);
     const { operation } = this.#parts;
-    if (hasChangesInResponse(operation)) this.#record = { message: operation.response, values: response as Values };
+    if (hasChangesInResponse(operation)) this.#values = response as Values;
   }
 
   /** For handlers that changed nothing in a transaction, and reads. */
@@ -284,13 +286,8 @@ class AuditedRequest implements AuditedCall {
   }
 
   #changes(): StoredChanges {
-    const { message, values } = this.#record;
     if (this.#parts.operation.method === 'DELETE') return changesBetween(this.#beforeFields ?? {}, this.#before, null);
-    const isNamed = this.#subject.in === 'request' || hasChangesInResponse(this.#parts.operation);
-    const idName = isNamed ? this.#subject.of.split('.').at(-1) : 'id';
-    const inPath = new Set(pathParameters(this.#parts.operation).map(({ path }) => path.at(-1)));
-    const changed = Object.entries(message.fields).filter(([name]) => name !== idName && !inPath.has(name));
-    return changesBetween(Object.fromEntries(changed), this.#before, values);
+    return changesBetween(this.#record.changing, this.#before, this.#values);
   }
 
   /** Reads the record with the operation that returns it; a record that does not exist is none. */
@@ -328,7 +325,7 @@ class AuditedRequest implements AuditedCall {
     const { of, in: where } = this.#subject;
     const isOwn = where === 'response' || ['id', 'devEUI'].includes(of.split('.').at(-1) ?? '');
     if (!isOwn) return undefined;
-    const { name, email } = { ...this.#record.values, ...this.#before } as { name?: unknown; email?: unknown };
+    const { name, email } = { ...this.#values, ...this.#before } as { name?: unknown; email?: unknown };
     return [name, email].find((text): text is string => typeof text === 'string' && text !== '');
   }
 
@@ -342,15 +339,42 @@ function ignoreMissing(error: unknown): undefined {
   throw error;
 }
 
+/** Where the request of an operation has the record, and which fields of it can change. */
+interface AuditedRecord {
+  /** '' where the request is the record. */
+  path: string;
+  message: Message;
+  changing: Fields;
+}
+
+const auditedRecords = new WeakMap<Operation, Map<string, AuditedRecord>>();
+
+/** Worked out once for each operation and subject: it took as long as comparing the values. */
+function auditedRecord(operation: Operation, subject: AuditedSubject): AuditedRecord {
+  const bySubject = auditedRecords.get(operation) ?? new Map<string, AuditedRecord>();
+  auditedRecords.set(operation, bySubject);
+  const name = `${subject.in} ${subject.of}`;
+  const record = bySubject.get(name) ?? recordOf(operation, subject);
+  bySubject.set(name, record);
+  return record;
+}
+
 /** The record in a request: the message that has the id of the subject, else a request with a name, else its only message. */
-function recordOf(message: Message, request: Values, { in: where, of }: AuditedSubject) {
+function recordOf(operation: Operation, { in: where, of }: AuditedSubject): AuditedRecord {
   const [member = ''] = where === 'request' && of.includes('.') ? of.split('.') : [];
-  const messages = Object.entries(message.fields).filter(([, { kind }]) => kind === 'message');
-  const isRecordItself = 'name' in message.fields;
-  const [path, field] =
-    messages.find(([name]) => name === member) ?? (messages.length === 1 && !isRecordItself ? messages[0]! : []);
-  if (path === undefined || !field) return { message, values: request };
-  return { message: field.message!, values: (request[path] ?? {}) as Values };
+  const messages = Object.entries(operation.request.fields).filter(([, { kind }]) => kind === 'message');
+  const isOnly = messages.length === 1 && !('name' in operation.request.fields);
+  const [path = '', field] = messages.find(([name]) => name === member) ?? (isOnly ? messages[0]! : []);
+  const isInResponse = hasChangesInResponse(operation);
+  const message = isInResponse ? operation.response : (field?.message ?? operation.request);
+  const idName = where === 'request' || isInResponse ? of.split('.').at(-1) : 'id';
+  const inPath = new Set(pathParameters(operation).map((parameter) => parameter.path.at(-1)));
+  const changing = Object.entries(message.fields).filter(([name]) => name !== idName && !inPath.has(name));
+  return { path, message, changing: Object.fromEntries(changing) };
+}
+
+function valuesIn(request: Values, path: string): Values {
+  return path === '' ? request : ((request[path] ?? {}) as Values);
 }
 
 /** The same record in the response of the operation that reads it. */
