@@ -1,6 +1,7 @@
 import {
   type AuditedSubject,
   auditedSubject,
+  hasChangesInResponse,
   includeBefore,
   isAudited,
   type Message,
@@ -15,7 +16,7 @@ import {
 } from '@hilltop/contract';
 import { changesBetween, type StoredChanges } from '../audit/changes.ts';
 import { OnceAMinute } from '../audit/once-a-minute.ts';
-import { nameOfSubject } from '../audit/subject-names.ts';
+import { nameOfSubject, trashedRecord } from '../audit/subject-names.ts';
 import { type AuditedCall, withAudit } from '../audit/transactions.ts';
 import { type AuditDependencies, type AuditRecord, auditActor, writeAudit } from '../audit/write.ts';
 import { toRowID } from '../identifiers.ts';
@@ -71,8 +72,6 @@ const writtenFirst: ReadonlySet<string> = new Set([
   'delivery.sendAgain',
   'delivery.test',
   'fileImport.delete',
-  'fileImport.update',
-  'fileImport.upload',
   'library.install',
   'library.updateProfiles',
   'library.upload',
@@ -191,9 +190,9 @@ interface CallParts {
 class AuditedRequest implements AuditedCall {
   readonly #needs: CallAuditDependencies;
   readonly #parts: CallParts;
-  readonly #subject: AuditedSubject;
+  #subject: AuditedSubject;
   readonly #record: AuditedRecord;
-  readonly #values: Values;
+  #values: Values;
   #id: string | undefined;
   #organizationID = 0;
   #name = '';
@@ -216,8 +215,9 @@ class AuditedRequest implements AuditedCall {
     const { database } = this.#needs;
     this.#id = this.#knownID();
     this.#organizationID = await organizationOf(database, operation, request);
+    await this.#readTrashed();
     await this.#readBefore();
-    this.#name = this.#nameInRecord() ?? (await this.#storedName());
+    this.#name ||= this.#nameInRecord() ?? (await this.#storedName());
   }
 
   async write(): Promise<boolean> {
@@ -234,11 +234,16 @@ class AuditedRequest implements AuditedCall {
   setBefore({ fields }: Message, values: Values): void {
     this.#before = values;
     this.#beforeFields = fields;
+    const { organizationID } = values;
+    if (this.#organizationID === 0 && typeof organizationID === 'string')
+      this.#organizationID = toRowID(organizationID);
     if (this.#name === '' && typeof values['name'] === 'string') this.#name = values['name'];
   }
 
   answered(response: Response): void {
     if (this.#subject.in === 'response') this.#id = idAt(response, this.#subject.of);
+    const { operation } = this.#parts;
+    if (hasChangesInResponse(operation)) this.#values = response as Values;
   }
 
   /** For handlers that changed nothing in a transaction, and reads. */
@@ -304,6 +309,16 @@ class AuditedRequest implements AuditedCall {
     this.#beforeFields = found?.fields;
   }
 
+  /** An entry of the trash becomes the record that was deleted: a page of this record shows its restoration. */
+  async #readTrashed(): Promise<void> {
+    if (this.#subject.kind !== 'trash' || this.#id === undefined) return;
+    const entry = await trashedRecord(this.#needs.database, this.#id);
+    if (!entry) return;
+    this.#subject = { ...this.#subject, kind: entry.kind };
+    this.#id = entry.id;
+    this.#name = entry.name;
+  }
+
   /** The record in question names itself. */
   #nameInRecord(): string | undefined {
     const { of, in: where } = this.#subject;
@@ -343,13 +358,15 @@ function auditedRecord(operation: Operation, subject: AuditedSubject): AuditedRe
   return record;
 }
 
-/** The record in a request: the message that has the id of the subject, else the only message, else the request. */
+/** The record in a request: the message that has the id of the subject, else a request with a name, else its only message. */
 function recordOf(operation: Operation, { in: where, of }: AuditedSubject): AuditedRecord {
   const [member = ''] = where === 'request' && of.includes('.') ? of.split('.') : [];
   const messages = Object.entries(operation.request.fields).filter(([, { kind }]) => kind === 'message');
-  const [path = '', field] = messages.find(([name]) => name === member) ?? (messages.length === 1 ? messages[0]! : []);
-  const message = field?.message ?? operation.request;
-  const idName = where === 'request' ? of.split('.').at(-1) : 'id';
+  const isOnly = messages.length === 1 && !('name' in operation.request.fields);
+  const [path = '', field] = messages.find(([name]) => name === member) ?? (isOnly ? messages[0]! : []);
+  const isInResponse = hasChangesInResponse(operation);
+  const message = isInResponse ? operation.response : (field?.message ?? operation.request);
+  const idName = where === 'request' || isInResponse ? of.split('.').at(-1) : 'id';
   const inPath = new Set(pathParameters(operation).map((parameter) => parameter.path.at(-1)));
   const changing = Object.entries(message.fields).filter(([name]) => name !== idName && !inPath.has(name));
   return { path, message, changing: Object.fromEntries(changing) };
