@@ -1,7 +1,8 @@
 /** `npm run bench [-- --quick] [-- CASE ...]`: measures the product and prints the figures next to their targets. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { Bench, Case, Outcome } from './case.ts';
 import { alerts } from './cases/alerts.ts';
 import { attention } from './cases/attention.ts';
@@ -9,6 +10,7 @@ import { backup } from './cases/backup.ts';
 import { bridges } from './cases/bridges.ts';
 import { clockJumps } from './cases/clock-jumps.ts';
 import { codecRuns } from './cases/codec-runs.ts';
+import { compare } from './cases/compare.ts';
 import { consoleBytes } from './cases/console.ts';
 import { deliveries } from './cases/deliveries.ts';
 import { downlinks } from './cases/downlinks.ts';
@@ -36,6 +38,7 @@ import { start } from './cases/start.ts';
 import { stations } from './cases/stations.ts';
 import { uplinks } from './cases/uplinks.ts';
 import { machine } from './machine.ts';
+import { type BenchOptions, readOptions } from './options.ts';
 import { tableOf } from './table.ts';
 
 const cases: Record<string, Case> = {
@@ -74,22 +77,20 @@ const faults: Record<string, Case> = {
   'clock-jumps': clockJumps,
   floods,
 };
-const kinds: Record<string, Record<string, Case>> = { faults, soak: soaks, scale, lighthouse, history: stored };
+const compared: Record<string, Case> = { compare };
+const kinds: Record<string, Record<string, Case>> = {
+  faults,
+  soak: soaks,
+  scale,
+  lighthouse,
+  history: stored,
+  compare: compared,
+};
 const results = fileURLToPath(new URL('results/', import.meta.url));
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    quick: { type: 'boolean', default: false },
-    profile: { type: 'boolean', default: false },
-    database: { type: 'string', default: 'sqlite' },
-    rate: { type: 'string' },
-    minutes: { type: 'string' },
-    before: { type: 'string' },
-  },
-});
-const named = positionals.flatMap((name) => Object.keys(kinds[name] ?? { [name]: true }));
-const known = { ...cases, ...faults, ...soaks, ...scale, ...lighthouse, ...stored };
+const options = given();
+const named = options.names.flatMap((name) => Object.keys(kinds[name] ?? { [name]: true }));
+const known = { ...cases, ...faults, ...soaks, ...scale, ...lighthouse, ...stored, ...compared };
 const unknown = named.find((name) => !Object.hasOwn(known, name));
 if (unknown !== undefined) {
   const choice = [...Object.keys(cases), ...Object.entries(kinds).flatMap(([kind, of]) => [kind, ...Object.keys(of)])];
@@ -97,23 +98,15 @@ if (unknown !== undefined) {
   process.exit(1);
 }
 
-const { database } = values;
-if (database !== 'sqlite' && database !== 'postgres') {
-  console.error(`There is no database ${database}. Choose sqlite or postgres.`);
-  process.exit(1);
-}
-
+if (options.cores !== undefined) pin(options.cores);
 const bench: Bench = {
-  quick: values.quick,
-  database,
-  rate: values.rate === undefined ? undefined : Number(values.rate),
-  minutes: values.minutes === undefined ? undefined : Number(values.minutes),
-  before: values.before,
-  settings: values.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${results}profiles` } : {},
+  ...options,
+  settings: options.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${results}profiles` } : {},
   say: (line) => console.log(`  ${line}`),
 };
 const facts = machine();
-console.log(`${facts.processor}, ${facts.cores} cores, ${facts.memoryGB} GB, Node ${facts.node}`);
+const pinned = options.cores === undefined ? '' : ` (driver, servers and databases share ${options.cores} of them)`;
+console.log(`${facts.processor}, ${facts.cores} cores${pinned}, ${facts.memoryGB} GB, Node ${facts.node}`);
 
 const outcomes: Record<string, Outcome | { failed: string }> = {};
 for (const name of named.length > 0 ? named : Object.keys(cases)) {
@@ -136,5 +129,27 @@ for (const { work, target, ours } of rows.filter(({ isBroken }) => isBroken)) {
 mkdirSync(results, { recursive: true });
 const at = new Date().toISOString();
 const file = `${results}${at.replaceAll(':', '-').slice(0, 19)}.json`;
-writeFileSync(file, JSON.stringify({ at, quick: bench.quick, machine: facts, outcomes }, null, 2));
+writeFileSync(
+  file,
+  JSON.stringify({ at, quick: bench.quick, cores: options.cores, machine: facts, outcomes }, null, 2),
+);
 console.log(`\nAll figures: ${file}`);
+
+function given(): BenchOptions {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(1);
+  }
+}
+
+/** Limits this process, and so all that it starts, to the first cores. */
+function pin(cores: number): void {
+  const all = availableParallelism();
+  if (cores > all) {
+    console.error(`--cores ${cores}: this machine has ${all}.`);
+    process.exit(1);
+  }
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', `0-${cores - 1}`, String(process.pid)]);
+}

@@ -87,7 +87,7 @@ async function measure(bench: Bench, variant: Variant): Promise<Found> {
   const from = new Date();
 
   await runner.run(200, 3);
-  const perSecond = bench.rate ?? Math.floor((await highestRate(bench, runner)) * share);
+  const perSecond = bench.rates?.[0] ?? Math.floor((await highestRate(bench, runner)) * share);
   const seconds = bench.minutes ? Math.round(bench.minutes * 60) : bench.quick ? quickSeconds : minutes * 60;
   bench.say(`${seconds} s at ${perSecond}/s`);
   if (variant.isDecodedAndSent) await settled(Number.POSITIVE_INFINITY, endpoint.events);

@@ -10,13 +10,21 @@ export interface BaseRecords {
 }
 
 const gatewayCount = 20;
+/** The EUIs of the gateways of a run. */
+export const gatewayIDsOf = (prefix = 'b0ba') =>
+  Array.from({ length: gatewayCount }, (_, index) => numbered(prefix, index, 16));
+
+interface Owners {
+  organizationID: string;
+  networkServerID: string;
+}
 
 /** Creates all records through the API. The server needs its embedded EU868 network server. */
-export async function createBaseRecords(client: Client): Promise<BaseRecords> {
-  const [network] = (await client.networkServer.list({ limit: 10 })).result;
-  const [organization] = (await client.organization.list({ limit: 10 })).result;
-  if (!network || !organization) throw new Error('The server began without a network-server or an organization.');
-  const owned = { organizationID: organization.id, networkServerID: network.id };
+export async function createBaseRecords(
+  client: Client,
+  { owners, gatewayIDs = gatewayIDsOf() }: { owners?: Owners; gatewayIDs?: string[] } = {},
+): Promise<BaseRecords> {
+  const owned = owners ?? (await firstOwners(client));
 
   const { id: serviceProfileID } = await client.serviceProfile.create({
     serviceProfile: { ...owned, name: 'bench', addGWMetaData: true, drMin: 0, drMax: 5 },
@@ -45,15 +53,21 @@ export async function createBaseRecords(client: Client): Promise<BaseRecords> {
     deviceProfile: { ...profile, name: 'bench-otaa', supportsJoin: true },
   });
   const { id: applicationID } = await client.application.create({
-    application: { name: 'bench', description: 'bench', organizationID: organization.id, serviceProfileID },
+    application: { name: 'bench', description: 'bench', organizationID: owned.organizationID, serviceProfileID },
   });
 
-  const gatewayIDs = Array.from({ length: gatewayCount }, (_, index) => numbered('b0ba', index, 16));
   const location = { latitude: 52.1, longitude: 5.2, altitude: 12 };
   for (const id of gatewayIDs)
     await client.gateway.create({ gateway: { ...owned, id, name: `bench-${id}`, description: 'bench', location } });
   const profiles = { personalized, joining, classB, classC };
-  return { organizationID: organization.id, applicationID, profiles, gatewayIDs };
+  return { organizationID: owned.organizationID, applicationID, profiles, gatewayIDs };
+}
+
+async function firstOwners(client: Client): Promise<Owners> {
+  const [network] = (await client.networkServer.list({ limit: 10 })).result;
+  const [organization] = (await client.organization.list({ limit: 10 })).result;
+  if (!network || !organization) throw new Error('The server began without a network-server or an organization.');
+  return { organizationID: organization.id, networkServerID: network.id };
 }
 
 /** Hex text of a prefix and a number: an EUI, a DevAddr or a key. */

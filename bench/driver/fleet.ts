@@ -18,6 +18,14 @@ export interface Fleet {
 
 const random = seededRandom(1);
 
+/** An ABP device that sends with DR5 in EU868. */
+export const personalizedDevice = (
+  devEUI: string,
+  session: NonNullable<DeviceOptions['session']>,
+  listening: Pick<DeviceOptions, 'classB' | 'classC'> = {},
+): Device =>
+  createDevice({ devEUI, session: { ...session, dataRate: 5 }, region: 'EU868', adr: false, random, ...listening });
+
 /** Creates ABP devices. They neither join nor cause downlinks, so a run measures uplinks only. */
 export async function createABPFleet(
   client: Client,
@@ -32,11 +40,9 @@ export async function createABPFleet(
   const fleet: Fleet = { devEUIs: [], devices: [] };
   for (let index = first; index < first + count; index += 1) {
     const devEUI = numbered('ab', index, 16);
-    const session = { devAddr: numbered('00', index, 8), keys: sessionKeys(index) };
     fleet.devEUIs.push(devEUI);
-    fleet.devices.push(
-      createDevice({ devEUI, session: { ...session, dataRate: 5 }, region: 'EU868', adr: false, random, ...listening }),
-    );
+    const session = { devAddr: numbered('00', index, 8), keys: sessionKeys(index) };
+    fleet.devices.push(personalizedDevice(devEUI, session, listening));
   }
   await forEach(count, async (nth) => {
     const index = first + nth;

@@ -14,12 +14,14 @@ export interface Gateways extends Disposable {
 
 const tokens = 0x10000;
 const pullEveryMs = 5000;
+const answerMs = 10_000;
 const receiveBufferBytes = 4 * 2 ** 20;
 
 /** With several servers, the gateways are distributed over them round-robin. */
 export async function openGateways(
   udpPort: number | readonly number[],
   gatewayIDs: readonly string[],
+  host = '127.0.0.1',
 ): Promise<Gateways> {
   const ports = typeof udpPort === 'number' ? [udpPort] : udpPort;
   const sockets: Socket[] = [];
@@ -74,13 +76,16 @@ export async function openGateways(
     socket.on('message', (bytes) => receive(turn, bytes));
     // The system refuses datagrams to a server that does not run; a packet forwarder ignores that.
     socket.on('error', () => {});
-    socket.connect(ports[turn % ports.length]!, '127.0.0.1');
+    socket.connect(ports[turn % ports.length]!, host);
     await once(socket, 'connect');
     sockets.push(socket);
   }
-  const pulled = once(sockets.at(-1)!, 'message');
+  const pulled = once(sockets.at(-1)!, 'message', { signal: AbortSignal.timeout(answerMs) });
   pull();
-  await pulled;
+  await pulled.catch(() => {
+    for (const socket of sockets) socket.close();
+    throw new Error(`No PULL_ACK from ${host}:${ports.at(-1)} within 10 s: check the address for Semtech UDP.`);
+  });
   const pulling = setInterval(pull, pullEveryMs).unref();
   return gateways;
 }

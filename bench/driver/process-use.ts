@@ -42,3 +42,43 @@ export function peakMB(pid: number): number {
     return 0;
   }
 }
+
+/** Processes whose use is reported under one name. */
+export interface MeasuredProcess {
+  name: string;
+  /** Processor time since they started. */
+  seconds: () => number;
+}
+
+/** Processor time in seconds of a process and all that it started; 0 for a process that has ended. */
+export function treeSeconds(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const children = threads.flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+    const own = processorSeconds(pid) + endedChildrenSeconds(pid);
+    return children.reduce((sum, child) => sum + treeSeconds(child), own);
+  } catch {
+    return 0;
+  }
+}
+
+/** Starts measuring. The returned function gives the seconds that each has used since then, by name. */
+export function watchProcesses(processes: readonly MeasuredProcess[]): () => Record<string, number> {
+  const before = processes.map(({ seconds }) => seconds());
+  return () => Object.fromEntries(processes.map(({ name, seconds }, nth) => [name, seconds() - before[nth]!]));
+}
+
+/** Processor time in microseconds for each of `count` pieces of work, by process; empty when there is none. */
+export function microsecondsEach(used: Record<string, number>, count: number): Record<string, number> {
+  if (count === 0) return {};
+  return Object.fromEntries(Object.entries(used).map(([name, spent]) => [name, Math.round((spent / count) * 1e6)]));
+}
+
+/** The processor times of `microsecondsEach` as text. */
+export function eachOf(each: Record<string, number>): string {
+  const all = Object.values(each).reduce((sum, one) => sum + one, 0);
+  const parts = Object.entries(each).map(([name, spent]) => `${name} ${spent}`);
+  return `${parts.join(', ')}, together ${all} µs each`;
+}

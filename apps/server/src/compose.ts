@@ -225,7 +225,8 @@ export async function startServer(
   const jobs = createJobs(base, createJobKinds({ ...base, ...network, trash }));
   const downloads = createDownloadLinks(base);
   const mailer = createMailer(base.config);
-  const alerts = new Alerts({ ...base, mailer, http: delivering.outgoingHTTP });
+  const alertClock = commonClock(base.clock, base.cluster);
+  const alerts = new Alerts({ ...base, clock: alertClock, mailer, http: delivering.outgoingHTTP });
   running.defer(retainForAlerts(base));
   const needs: ServerParts = { ...base, ...network, ...delivering, downloads, trash, jobs, mailer, alerts };
   const handlers = createHandlers({ ...needs, http: needs.outgoingHTTP });
@@ -420,7 +421,7 @@ async function joinCluster(base: Foundation, eventStorage: EventStorage, running
   const cluster = await storage.enter();
   members.live = cluster.live;
   leaseMaintenance(base, eventStorage, { cluster, running });
-  const serverRuns = await startServerRun({ database, clock, cluster });
+  const serverRuns = await startServerRun({ database, clock: commonClock(clock, cluster), cluster });
   running.defer(() => serverRuns.stop());
   const problemsOfDisk = watchDisk(storage.directory.path);
   const conditions = new ConditionEvaluation({

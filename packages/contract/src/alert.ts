@@ -103,7 +103,7 @@ export const AlertChannel = message('hilltop.AlertChannel', {
 });
 export type AlertChannel = ValueOf<typeof AlertChannel>;
 
-const repeatChoices = [
+export const alertRepeatChoices = [
   { value: 0, label: 'never' },
   { value: 24, label: 'every 24 hours until it is acknowledged' },
 ] as const;
@@ -136,7 +136,12 @@ export const AlertRule = message('hilltop.AlertRule', {
     unit: 'minutes',
     max: 10_080,
   }),
-  repeatHours: uint32({ label: 'Repeat', help: 'Until the alert is acknowledged.', max: 24, choices: repeatChoices }),
+  repeatHours: uint32({
+    label: 'Repeat',
+    help: 'Until the alert is acknowledged.',
+    max: 24,
+    choices: alertRepeatChoices,
+  }),
   channels: listOf(AlertChannel, { label: 'Receivers', maxEntries: 10 }),
 });
 export type AlertRule = ValueOf<typeof AlertRule>;

@@ -16,6 +16,7 @@ export {
   type AlertUnsubscribedFrom,
   AlertValue,
   alertDays,
+  alertRepeatChoices,
   alertStates,
   mostAlertReceivers,
   mostAlertRules,
@@ -47,6 +48,7 @@ export {
 export {
   type AuditedSubject,
   auditedSubject,
+  hasChangesInResponse,
   includeBefore,
   isAudited,
   notAudited,

@@ -1,6 +1,8 @@
 import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
+import type { ServerRuns } from '../database/server-runs.ts';
+import type { SteadyTime } from '../database/steady-time.ts';
 import { formatCursor, noGaps, parseCursor } from '../event-log/cursor.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { AlertChanges } from '../history/alert-changes.ts';
@@ -15,6 +17,8 @@ import { repeatAlerts, writeChanges } from './write-changes.ts';
 
 export interface AlertsDependencies extends Omit<SendingDependencies, 'now'> {
   database: Database;
+  serverRuns: Pick<ServerRuns, 'time'>;
+  steadyTime: Pick<SteadyTime, 'now'>;
   eventLog: Pick<EventLog, 'end' | 'retain'>;
   history: Pick<History, 'alerts'>;
   clock: Clock;
@@ -54,7 +58,7 @@ export class Alerts {
 
   constructor(needs: AlertsDependencies) {
     this.#needs = needs;
-    this.#sender = new MessageSender({ ...needs, now: () => needs.clock.now() });
+    this.#sender = new MessageSender({ ...needs, now: () => needs.clock.now(), time: needs.serverRuns.time });
     this.#rounds = new PeriodicRounds({
       everyMs: roundEveryMs,
       round: () => this.round(),
@@ -104,44 +108,44 @@ export class Alerts {
   }
 
   async #round(): Promise<void> {
-    const { database, clock } = this.#needs;
+    const { database, clock, serverRuns, steadyTime } = this.#needs;
     const elapsedMs = clock.monotonicMs();
     await this.#compareValues();
     if (elapsedMs - this.#conditionsAt >= conditionsEveryMs) {
       this.#conditionsAt = elapsedMs;
       await this.#compareConditions();
-      await repeatAlerts(database, clock.now().getTime());
+      await repeatAlerts(database, serverRuns.time());
       await this.#countFiring();
     }
-    await composeMessages(this.#needs, clock.now().getTime());
+    await composeMessages(this.#needs, serverRuns.time());
     await this.#sender.look();
     this.#oldestWaitingAt = await oldestWaitingMessage(database);
     if (elapsedMs - this.#retentionAt < retentionEveryMs) return;
     this.#retentionAt = elapsedMs;
-    await removeOldAlerts(this.#needs, clock.now().getTime());
+    await removeOldAlerts(this.#needs, steadyTime.now());
   }
 
   async #compareConditions(): Promise<void> {
-    const { database, history, clock, metrics } = this.#needs;
-    const now = clock.now().getTime();
+    const { database, history, clock, serverRuns, metrics } = this.#needs;
+    const time = serverRuns.time();
     const from = clock.monotonicMs();
     const mayFire = from - this.#startedAt >= graceMs;
-    const changes = await history.alerts.conditionAlerts({ now, mayFire, settleMs });
-    await writeChanges(database, changes, now);
+    const changes = await history.alerts.conditionAlerts({ time, mayFire, settleMs });
+    await writeChanges(database, changes, time.now);
     this.#count(changes);
     metrics.observe('alert_evaluation_seconds', { of: 'conditions' }, (clock.monotonicMs() - from) / 1000);
   }
 
   async #compareValues(): Promise<void> {
-    const { history, clock, metrics } = this.#needs;
+    const { history, clock, serverRuns, metrics } = this.#needs;
     const stored = (this.#pos ??= await this.#storedPosition());
     for (let pos = stored; ; ) {
       const upTo = await this.#settledEnd();
-      const now = clock.now().getTime();
+      const time = serverRuns.time();
       const from = clock.monotonicMs();
-      const { pos: reached, hasRules, ...changes } = await history.alerts.valueAlerts({ pos, upTo, now });
+      const { pos: reached, hasRules, ...changes } = await history.alerts.valueAlerts({ pos, upTo, time });
       if (!hasRules) return this.#forgetPosition(reached);
-      await this.#write(changes, reached, now);
+      await this.#write(changes, reached, time.now);
       this.#count(changes);
       metrics.observe('alert_evaluation_seconds', { of: 'values' }, (clock.monotonicMs() - from) / 1000);
       if (reached >= upTo) return;

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
+import { elapsedSince, type KnownTime } from '../database/elapsed-time.ts';
 import type { Metrics } from '../metrics.ts';
 import { type AlertMessageRow, type MessageOutcome, type SendingDependencies, sendMessage } from './send-message.ts';
 
 interface SenderDependencies extends SendingDependencies {
   log: Pick<Logger, 'error'>;
   metrics: Pick<Metrics, 'count'>;
+  time: () => KnownTime;
 }
 
 const second = 1000;
@@ -113,9 +115,10 @@ export class MessageSender {
 
   async #write(message: AlertMessageRow, result: MessageOutcome): Promise<'sent' | 'retried' | 'failed'> {
     const { isSent, isFinal, status, problem, retryAfterMs } = result;
-    const now = this.#needs.now().getTime();
+    const time = this.#needs.time();
+    const { now } = time;
     const pause = Math.max(pauses[Math.min(message.attempts, pauses.length - 1)]!, retryAfterMs);
-    const isOver = isSent || isFinal || now + pause - message.created_at > giveUpMs;
+    const isOver = isSent || isFinal || elapsedSince(time, message.created_at).ms + pause > giveUpMs;
     const state = isSent ? 'SENT' : isOver ? 'FAILED' : 'WAITING';
     await this.#needs.database.query
       .updateTable('alert_message')

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { alertRepeatChoices } from '@hilltop/contract';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { type KnownTime, timeBefore } from '../database/elapsed-time.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AlertChanges, NewAlert } from '../history/alert-changes.ts';
 
@@ -120,22 +122,20 @@ export async function resetAlerts(query: Query, ruleID: string, now: number): Pr
 }
 
 /** Alerts that fire are sent again after the hours of their rule, until they are acknowledged. */
-export async function repeatAlerts({ query }: Database, now: number): Promise<void> {
-  await query
-    .updateTable('alert')
-    .set({ unsent: 'FIRING' })
-    .where('state', '=', 'FIRING')
-    .where('unsent', '=', '')
-    .where('cleared_at', 'is', null)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('alert_rule')
-          .select('alert_rule.id')
-          .whereRef('alert_rule.id', '=', 'alert.rule_id')
-          .where('repeat_hours', '>', 0)
-          .where(sql<boolean>`alert.notified_at + alert_rule.repeat_hours * cast(${hourMs} as bigint) <= ${now}`),
-      ),
-    )
-    .execute();
+export async function repeatAlerts({ query }: Database, time: KnownTime): Promise<void> {
+  const setBackMs = time.setBacks.reduce((sum, { from, to }) => sum + from - to, 0);
+  for (const { value: hours } of alertRepeatChoices.filter(({ value }) => value > 0))
+    await query
+      .updateTable('alert')
+      .set({ unsent: 'FIRING' })
+      .where('state', '=', 'FIRING')
+      .where('unsent', '=', '')
+      .where('cleared_at', 'is', null)
+      // A time that is ahead is from before the clock was set back.
+      .where(
+        sql<boolean>`alert.notified_at - (case when alert.notified_at > ${time.now} then ${setBackMs} else 0 end)
+          <= ${timeBefore(time, hours * hourMs)}`,
+      )
+      .where('rule_id', 'in', (eb) => eb.selectFrom('alert_rule').select('id').where('repeat_hours', '=', hours))
+      .execute();
 }

@@ -33,6 +33,7 @@ function movableClock() {
 }
 
 interface Bench {
+  setClock: (ms: number) => void;
   app: TestApp;
   field: FieldContext;
   devEUI: string;
@@ -256,6 +257,71 @@ const scenarios: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
+const setClock = (hours: number) => async (bench: Bench) => bench.setClock(hours * hourMs);
+/** Of the conditions that depend on time, while the clock is set. At the end it is right again. */
+const clockScenarios: typeof scenarios = {
+  DEVICE_SILENT: [
+    [uplink, 110, false],
+    [setClock(-3), 9, false],
+    [nothing, 2, true],
+    [setClock(-40), 1, true],
+    [setClock(43), 1, true],
+    [uplink, 1, false],
+  ],
+  NEVER_JOINED: [
+    [setClock(48), 23.9 * hour, false],
+    [setClock(-48), 0.2 * hour, true],
+    [setClock(-30), 1, true],
+    [setClock(30), 1, true],
+  ],
+  GATEWAY_OFFLINE: [
+    [outage, 1, false],
+    [setClock(48), 8, false],
+    [nothing, 2, true],
+    [traffic, 1, true],
+    [setClock(48), 0, true],
+    [nothing, 1.1, false],
+    [setClock(-96), 0, false],
+  ],
+  GATEWAY_FLAPPING: [
+    ...[1, 2, 3].flatMap((): Step[] => [
+      [outage, 10, false],
+      [traffic, 10, false],
+    ]),
+    [outage, 1, true],
+    [setClock(30 * 24), 22 * hour, true],
+    [nothing, 3 * hour, false],
+    [setClock(-30 * 24), 0, false],
+  ],
+  GATEWAY_NEVER_SEEN: [
+    [setClock(48), 23.9 * hour, false],
+    [setClock(-48), 0.2 * hour, true],
+    [setClock(-30), 1, true],
+    [setClock(30), 1, true],
+  ],
+  GATEWAY_REFUSES: [
+    [downlinks(7, 3), 1, true],
+    [setClock(48), 30, true],
+    [nothing, 32, false],
+    [setClock(-48), 0, false],
+  ],
+  INTEGRATION_FAILING: [
+    [health('DEGRADED'), 1, false],
+    [setClock(48), 8, false],
+    [nothing, 2, true],
+    [setClock(-96), 1, true],
+    [setClock(48), 1, true],
+    [health('HEALTHY'), 1, false],
+  ],
+  JOIN_REFUSED: [
+    [refusal, 1, false],
+    [setClock(48), 1, false],
+    [refusal, 1, false],
+    [refusal, 1, true],
+    [setClock(-48), 1, true],
+  ],
+};
+
 for (const kind of databases) {
   describe(`conditions on ${kind}`, () => {
     const time = movableClock();
@@ -283,14 +349,20 @@ for (const kind of databases) {
       const devEUI = await createDevice(app, field);
       const gatewayID = await createGateway(app, field.organizationID);
       return {
-        ...{ app, field, devEUI, gatewayID, now: time.clock.now },
+        ...{ app, field, devEUI, gatewayID, now: time.clock.now, setClock: time.set },
         device: (columns) =>
           app.parts.database.query.updateTable('device').set(columns).where('dev_eui', '=', devEUI).execute(),
       };
     }
 
-    for (const [condition, steps] of Object.entries(scenarios))
-      it(`${condition} begins and ends as its table says`, async () => {
+    const tables = [
+      ...Object.entries(scenarios).map((entry) => ['as its table says', ...entry] as const),
+      ...Object.entries(clockScenarios).map(
+        (entry) => ['by the time that passes while the clock is set', ...entry] as const,
+      ),
+    ];
+    for (const [how, condition, steps] of tables)
+      it(`${condition} begins and ends ${how}`, async () => {
         const bench = await prepare();
         const ids = new Set<string>();
         for (const [number, [happens, minutes, isTrue]] of steps.entries()) {
@@ -415,7 +487,8 @@ for (const kind of databases) {
       const { query } = app.parts.database;
       const isSilent = async (hours: number) => {
         const stop = { from: seenAt + hourMs / 2, to: seenAt + 20 * hourMs };
-        const request = { now: seenAt + hours * hourMs, interruptions: [stop], problems: [], mostStored: 10_000 };
+        const at = { now: seenAt + hours * hourMs, interruptions: [stop], setBacks: [] };
+        const request = { time: at, problems: [], mostStored: 10_000 };
         const { upserts } = await evaluate({ query, kind }, request);
         const rows = upserts.flatMap((list) => JSON.parse(list) as { condition: string; subject_id: string }[]);
         return rows.some((row) => row.condition === 'DEVICE_SILENT' && row.subject_id === bench.devEUI);
@@ -433,7 +506,7 @@ for (const kind of databases) {
         await query.updateTable('device').set({ battery_level: level }).where('dev_eui', '=', devEUI).execute();
       }
       const { query } = source.parts.database;
-      const request = { now: time.clock.now().getTime(), interruptions: [], problems: [], mostStored: 2 };
+      const request = { time: source.parts.serverRuns.time(), problems: [], mostStored: 2 };
       const { upserts, omitted, opened } = await evaluate({ query, kind }, request);
       const rows = JSON.parse(upserts[0]!) as { detail: string }[];
       assert.deepEqual(rows.map(({ detail }) => detail).toSorted(), ['{"value":1}', '{"value":4}']);

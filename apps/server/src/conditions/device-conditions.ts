@@ -1,17 +1,20 @@
-import { conditions } from '@hilltop/contract';
+import { type ConditionName, conditions } from '@hilltop/contract';
 import { integration } from '@hilltop/protobuf';
 import { type RawBuilder, sql } from 'kysely';
+import { elapsedSince } from '../database/elapsed-time.ts';
 import { isInList } from '../database/in-list.ts';
 import {
-  awaitedSince,
   dayMs,
   type EvaluationContext,
   type FoundCondition,
+  hasLasted,
   hourMs,
   isOpen,
+  keyOf,
   minuteMs,
   msOf,
 } from './evaluation-context.ts';
+import type { ConditionDetail } from './tables.ts';
 
 const { DEVICE_SILENT, LOSS, LOW_BATTERY, LOW_MARGIN, CODEC_ERRORS, NEVER_JOINED, JOIN_REFUSED } = conditions;
 
@@ -33,7 +36,6 @@ interface DeviceMarks {
   organization_id: number;
   interval_ms: number;
   seen_ms: number | null;
-  created_ms: number;
   usual_gap_ms: number | null;
   lost_bits: number;
   codec_error_bits: number;
@@ -45,17 +47,25 @@ interface DeviceMarks {
 
 type DeviceRule = (device: DeviceMarks, context: EvaluationContext) => Partial<FoundCondition> | undefined;
 
+/** Whether a device that was silent has sent nothing since, and is expected to send as often. */
+function isStillSilent(context: EvaluationContext, subjectID: string, found: { since: number; value: number }) {
+  if (!hasLasted(context, 'DEVICE_SILENT', { subjectID, since: found.since })) return false;
+  const { detail } = context.open.get(keyOf('DEVICE_SILENT', subjectID))!;
+  return (JSON.parse(detail) as ConditionDetail).value === found.value;
+}
+
 /** What makes a condition of a device true, and keeps it true while it is open. */
 const rules = {
-  DEVICE_SILENT: ({ seen_ms: seenAt, interval_ms: intervalMs, usual_gap_ms: usualGapMs }, context) => {
+  DEVICE_SILENT: ({ dev_eui, seen_ms: seenAt, interval_ms: intervalMs, usual_gap_ms: usualGapMs }, context) => {
     if (seenAt === null) return undefined;
     const { intervals, usualGaps, leastMinutes } = DEVICE_SILENT.parameters;
     const gapMs = intervalMs > 0 ? intervalMs : (usualGapMs ?? unknownGapMs / usualGaps);
     const windowMs = intervalMs > 0 ? intervals * gapMs : Math.max(leastMinutes * minuteMs, usualGaps * gapMs);
-    const { ms, missedMs } = awaitedSince(context, seenAt);
+    const { ms, missedMs } = elapsedSince(context.time, seenAt);
+    const found = { since: seenAt, value: Math.round(gapMs) };
     // An uplink may have been sent while none could be received.
-    if (ms <= windowMs + (missedMs > 0 ? gapMs : 0)) return undefined;
-    return { since: seenAt, value: Math.round(gapMs) };
+    const isSilent = ms > windowMs + (missedMs > 0 ? gapMs : 0);
+    return isSilent || isStillSilent(context, dev_eui, found) ? found : undefined;
   },
   LOSS: ({ dev_eui, lost_bits: bits }, context) => {
     const percent = (100 * countOfBits(bits)) / expectedUplinks;
@@ -91,21 +101,45 @@ function countOfBits(bits: number): number {
 }
 
 export async function* deviceConditions(context: EvaluationContext): AsyncGenerator<FoundCondition> {
+  const { kind, open } = context;
+  const lasting = new Set<string>();
   for await (const range of rangesOf(context)) {
-    const devices = await candidatesIn(context, range);
-    for (const device of devices) {
-      const { dev_eui: subjectID, organization_id: organizationID, application_id: applicationID } = device;
-      for (const condition of ruleNames) {
-        const found = rules[condition](device, context);
-        if (found) yield { condition, subjectID, organizationID, applicationID, ...found };
-      }
+    for await (const found of conditionsOf(context, await candidatesIn(context, range))) {
+      if (timedConditions.includes(found.condition)) lasting.add(keyOf(found.condition, found.subjectID));
+      yield found;
     }
-    yield* neverJoined(
-      context,
-      devices.filter((one) => Boolean(one.is_unjoined)),
-    );
+  }
+  // By the clock, these are not old enough: they ended, or the clock was set back.
+  const perhapsEnded = [...open]
+    .filter(([key, { condition }]) => timedConditions.includes(condition) && !lasting.has(key))
+    .map(([, { subject_id }]) => subject_id);
+  for (let from = 0; from < perhapsEnded.length; from += devicesPerRange) {
+    const part = isInList(kind, 'device.dev_eui', perhapsEnded.slice(from, from + devicesPerRange));
+    for await (const found of conditionsOf(context, await devicesIn(context, part)))
+      if (timedConditions.includes(found.condition) && !lasting.has(keyOf(found.condition, found.subjectID)))
+        yield found;
   }
   yield* joinRefused(context);
+}
+
+/** Those that begin after a time without anything. */
+const timedConditions: readonly ConditionName[] = ['DEVICE_SILENT', 'NEVER_JOINED'];
+
+async function* conditionsOf(
+  context: EvaluationContext,
+  devices: readonly DeviceMarks[],
+): AsyncGenerator<FoundCondition> {
+  for (const device of devices) {
+    const { dev_eui: subjectID, organization_id: organizationID, application_id: applicationID } = device;
+    for (const condition of ruleNames) {
+      const found = rules[condition](device, context);
+      if (found) yield { condition, subjectID, organizationID, applicationID, ...found };
+    }
+  }
+  yield* neverJoined(
+    context,
+    devices.filter((one) => Boolean(one.is_unjoined)),
+  );
 }
 
 /** All devices in parts: on SQLite in the order of the file, in which they are read ten times as fast. */
@@ -140,19 +174,31 @@ function withoutLowestBits(count: number): string {
   return count === 0 ? rest : `(${rest} & (${rest} - 1))`;
 }
 
-/** The devices of a range whose marks may fulfil a rule. */
-function candidatesIn({ query, kind, now }: EvaluationContext, range: RawBuilder<boolean>): Promise<DeviceMarks[]> {
-  const seen = msOf(kind, 'device.last_seen_at');
-  const created = msOf(kind, 'device.created_at');
+const batteryLevel = sql<number | null>`case when device.external_power_source then null else device.battery_level end`;
+const isUnjoined = sql<boolean>`(device.dev_addr = '' and device.joined_at is null)`;
+
+/** The devices of a range whose marks may fulfil a rule. A time that is ahead is from before the clock was set back. */
+function candidatesIn(context: EvaluationContext, range: RawBuilder<boolean>): Promise<DeviceMarks[]> {
+  const { now } = context.time;
+  const seen = msOf(context.kind, 'device.last_seen_at');
+  const created = msOf(context.kind, 'device.created_at');
   const { intervals, usualGaps, leastMinutes } = DEVICE_SILENT.parameters;
-  const isSilent = sql<boolean>`${seen} < ${now} - case
+  const isSilent = sql<boolean>`(${seen} > ${now} or ${seen} < ${now} - case
     when device_profile.uplink_interval_ms > 0 then ${sql.lit(intervals)} * device_profile.uplink_interval_ms
     when ${sql.lit(usualGaps)} * device.usual_gap_ms > ${sql.lit(leastMinutes * minuteMs)} then ${sql.lit(usualGaps)} * device.usual_gap_ms
-    else ${sql.lit(leastMinutes * minuteMs)} end`;
+    else ${sql.lit(leastMinutes * minuteMs)} end)`;
   const isLossy = sql<boolean>`${sql.raw(withoutLowestBits(fewestLost - 1))} <> 0`;
-  const isUnjoined = sql<boolean>`(device.dev_addr = '' and device.joined_at is null)`;
-  const joinedLate = sql<boolean>`(${isUnjoined} and ${created} <= ${now - NEVER_JOINED.parameters.hours * hourMs})`;
-  const battery = sql<number | null>`case when device.external_power_source then null else device.battery_level end`;
+  const joinedLate = sql<boolean>`(${isUnjoined}
+    and (${created} > ${now} or ${created} <= ${now - NEVER_JOINED.parameters.hours * hourMs}))`;
+  return devicesIn(
+    context,
+    sql`${range} and (${isSilent} or ${isLossy} or device.codec_error_bits <> 0
+      or device.margin < ${sql.lit(LOW_MARGIN.parameters.endMargin)}
+      or ${batteryLevel} < ${sql.lit(LOW_BATTERY.parameters.endPercent)} or ${joinedLate})`,
+  );
+}
+
+function devicesIn({ query, kind }: EvaluationContext, which: RawBuilder<boolean>): Promise<DeviceMarks[]> {
   return query
     .selectFrom('device')
     .innerJoin('application', 'application.id', 'device.application_id')
@@ -167,18 +213,12 @@ function candidatesIn({ query, kind, now }: EvaluationContext, range: RawBuilder
       'device.codec_error_bits',
       'device.margin',
       'device.previous_margin',
-      seen.as('seen_ms'),
-      created.$notNull().as('created_ms'),
-      battery.as('battery'),
-      joinedLate.as('is_unjoined'),
+      msOf(kind, 'device.last_seen_at').as('seen_ms'),
+      batteryLevel.as('battery'),
+      isUnjoined.as('is_unjoined'),
     ])
-    .where(range)
+    .where(which)
     .where(sql<boolean>`not coalesce(device.is_disabled, false)`)
-    .where(
-      sql<boolean>`(${isSilent} or ${isLossy} or device.codec_error_bits <> 0
-        or device.margin < ${sql.lit(LOW_MARGIN.parameters.endMargin)}
-        or ${battery} < ${sql.lit(LOW_BATTERY.parameters.endPercent)} or ${joinedLate})`,
-    )
     .execute();
 }
 
@@ -203,7 +243,8 @@ async function* neverJoined(
   for (const { dev_eui: subjectID, organization_id: organizationID, application_id: applicationID } of devices) {
     const since = setAt.get(subjectID);
     if (since === undefined) continue;
-    if (awaitedSince(context, since).ms < NEVER_JOINED.parameters.hours * hourMs) continue;
+    const isLate = elapsedSince(context.time, since).ms >= NEVER_JOINED.parameters.hours * hourMs;
+    if (!isLate && !hasLasted(context, 'NEVER_JOINED', { subjectID, since })) continue;
     yield { condition: 'NEVER_JOINED', subjectID, organizationID, applicationID, since };
   }
 }
@@ -233,7 +274,8 @@ async function* joinRefused(context: EvaluationContext): AsyncGenerator<FoundCon
     .where(sql<boolean>`last_error.at > coalesce(${msOf(kind, 'device.joined_at')}, 0)`)
     .execute();
   for (const { dev_eui: subjectID, application_id, organization_id, at, third_at, count, payload } of refused) {
-    const isOften = at - third_at! <= JOIN_REFUSED.parameters.withinMinutes * minuteMs;
+    const { ms } = elapsedSince({ ...context.time, now: at }, third_at!);
+    const isOften = ms <= JOIN_REFUSED.parameters.withinMinutes * minuteMs;
     const before = context.open.get(`JOIN_REFUSED ${subjectID}`);
     if (!isOften && !before) continue;
     const { error } = JSON.parse(payload) as { error?: string };

@@ -16,7 +16,7 @@ import {
   keyConditions,
 } from './other-conditions.ts';
 
-export interface EvaluationRequest extends Pick<EvaluationContext, 'now' | 'interruptions'> {
+export interface EvaluationRequest extends Pick<EvaluationContext, 'time'> {
   readonly problems: readonly InstallationProblem[];
   /** The most subjects of a condition that are stored. */
   readonly mostStored: number;
@@ -55,7 +55,7 @@ export async function evaluate(
 type ConditionRow = Omit<OpenCondition, 'snoozed_until'>;
 
 function changesOf(
-  { now, open }: EvaluationContext,
+  { time: { now }, open }: EvaluationContext,
   found: ReadonlyMap<ConditionName, readonly FoundCondition[]>,
   mostStored: number,
 ): ConditionChanges {

@@ -1,14 +1,9 @@
 import { type ConditionName, conditionOf } from '@hilltop/contract';
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { DatabaseKind } from '../database/database.ts';
+import type { KnownTime } from '../database/elapsed-time.ts';
 import type { Tables } from '../database/tables.ts';
 import type { ConditionTable } from './tables.ts';
-
-/** A time, in milliseconds since 1970, in which nothing could be received. */
-export interface Interruption {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** A condition that is true, as an evaluation finds it. */
 export interface FoundCondition {
@@ -28,9 +23,7 @@ export type OpenCondition = Selectable<ConditionTable>;
 export interface EvaluationContext {
   readonly query: Kysely<Tables>;
   readonly kind: DatabaseKind;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  readonly interruptions: readonly Interruption[];
+  readonly time: KnownTime;
   /** The open conditions by `keyOf`. */
   readonly open: ReadonlyMap<string, OpenCondition>;
 }
@@ -50,16 +43,16 @@ export const msOf = (kind: DatabaseKind, column: string): RawBuilder<number | nu
     ? sql<number | null>`round(unixepoch(${sql.ref(column)}, 'subsec') * 1000)`
     : sql<number | null>`round(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
 
-/** How long something was awaited that could have arrived, and how long nothing could. */
-export function awaitedSince(
-  { now, interruptions }: EvaluationContext,
-  from: number,
-): { ms: number; missedMs: number } {
-  const missedMs = interruptions.reduce(
-    (sum, one) => sum + Math.max(0, Math.min(one.to, now) - Math.max(one.from, from)),
-    0,
-  );
-  return { ms: now - from - missedMs, missedMs };
+/** An open condition whose start is the same: it lasts, even if the clock was set back. */
+export const hasLasted = (
+  { open }: EvaluationContext,
+  condition: ConditionName,
+  { subjectID, since }: Begin,
+): boolean => open.get(keyOf(condition, subjectID))?.since === since;
+
+interface Begin {
+  readonly subjectID: string;
+  readonly since: number;
 }
 
 /** The lowest is the worst: by the value that its condition declares, else the longest. */

@@ -5,7 +5,6 @@ import type { ServerRuns } from '../database/server-runs.ts';
 import { statement } from '../database/statement.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ConditionChanges, EvaluationRequest } from './evaluate.ts';
-import type { Interruption } from './evaluation-context.ts';
 import type { InstallationProblem } from './other-conditions.ts';
 
 interface EvaluationDependencies {
@@ -14,8 +13,8 @@ interface EvaluationDependencies {
   /** What parts of the server report of the installation. */
   problems: () => Promise<readonly InstallationProblem[]>;
   database: Database;
-  serverRuns: Pick<ServerRuns, 'stops'>;
-  clock: Clock;
+  serverRuns: Pick<ServerRuns, 'time'>;
+  clock: Pick<Clock, 'monotonicMs'>;
   log: Pick<Logger, 'error'>;
   metrics: Metrics;
   mostStored?: number;
@@ -24,9 +23,6 @@ interface EvaluationDependencies {
 const everyMs = 60_000;
 const failedEvaluation = 'what needs attention could not be evaluated; it is tried again every minute';
 const mostStoredOfCondition = 10_000;
-/** The clock differs from the time that has passed by more than this: it was set. */
-const jumpMs = 60_000;
-const mostJumps = 100;
 
 /** Evaluates conditions once a minute and stores what has changed. Work of one instance. */
 export class ConditionEvaluation {
@@ -34,9 +30,6 @@ export class ConditionEvaluation {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isFailing = false;
-  /** Times that the clock has skipped: nothing was missed in them. */
-  #jumps: Interruption[] = [];
-  #last: { wallMs: number; monotonicMs: number } | undefined;
   #tookMs = 0;
 
   constructor(needs: EvaluationDependencies) {
@@ -76,16 +69,23 @@ export class ConditionEvaluation {
   }
 
   async evaluate(): Promise<void> {
-    const { evaluate, problems, database, serverRuns, metrics, mostStored = mostStoredOfCondition } = this.#needs;
-    const now = this.#readClock();
-    const from = this.#last!.monotonicMs;
+    const {
+      evaluate,
+      problems,
+      database,
+      serverRuns,
+      clock,
+      metrics,
+      mostStored = mostStoredOfCondition,
+    } = this.#needs;
+    const time = serverRuns.time();
+    const from = clock.monotonicMs();
     try {
-      const interruptions = [...serverRuns.stops, ...this.#jumps];
-      const changes = await evaluate({ now, interruptions, problems: await problems(), mostStored });
-      this.#tookMs = this.#needs.clock.monotonicMs() - from;
+      const changes = await evaluate({ time, problems: await problems(), mostStored });
+      this.#tookMs = clock.monotonicMs() - from;
       for (const rows of changes.upserts) await this.#write(() => storeConditions(database).run({ rows }));
       for (const ids of changes.ended) await this.#write(() => endConditions(database).run({ ids }));
-      await this.#write(() => storeEvaluation(database).run({ at: now, omitted: changes.omitted }));
+      await this.#write(() => storeEvaluation(database).run({ at: time.now, omitted: changes.omitted }));
       metrics.count('conditions_opened', {}, changes.opened);
     } catch (error) {
       metrics.count('condition_evaluations_failed');
@@ -95,18 +95,6 @@ export class ConditionEvaluation {
 
   #write(run: () => Promise<unknown>): Promise<boolean> {
     return this.#needs.database.commit({ run: () => run().then(() => true) });
-  }
-
-  /** The time in milliseconds since 1970. Time that the clock skips counts as an interruption. */
-  #readClock(): number {
-    const { clock } = this.#needs;
-    const [wallMs, monotonicMs] = [clock.now().getTime(), clock.monotonicMs()];
-    if (this.#last) {
-      const expected = this.#last.wallMs + monotonicMs - this.#last.monotonicMs;
-      if (wallMs - expected > jumpMs) this.#jumps = [...this.#jumps, { from: expected, to: wallMs }].slice(-mostJumps);
-    }
-    this.#last = { wallMs, monotonicMs };
-    return wallMs;
   }
 }
 

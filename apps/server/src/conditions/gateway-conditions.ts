@@ -1,11 +1,12 @@
 import { conditions } from '@hilltop/contract';
 import { sql } from 'kysely';
+import { elapsedSince, timeBefore } from '../database/elapsed-time.ts';
 import {
-  awaitedSince,
   countersSince,
   dayMs,
   type EvaluationContext,
   type FoundCondition,
+  hasLasted,
   hourMs,
   isOpen,
   minuteMs,
@@ -43,8 +44,10 @@ export async function* gatewayConditions(context: EvaluationContext): AsyncGener
   const byID = new Map(gateways.map((one) => [one.id, one]));
   for (const { id: subjectID, organization_id: organizationID, created_ms: since, is_new } of gateways) {
     const hours = GATEWAY_NEVER_SEEN.parameters.hours;
-    if (is_new && awaitedSince(context, since).ms >= hours * hourMs)
-      yield { condition: 'GATEWAY_NEVER_SEEN', subjectID, organizationID, since };
+    const isLate =
+      elapsedSince(context.time, since).ms >= hours * hourMs ||
+      hasLasted(context, 'GATEWAY_NEVER_SEEN', { subjectID, since });
+    if (is_new && isLate) yield { condition: 'GATEWAY_NEVER_SEEN', subjectID, organizationID, since };
     const own = outages.get(subjectID) ?? [];
     const offline = offlineSince(context, subjectID, own);
     if (offline)
@@ -69,8 +72,8 @@ export async function* gatewayConditions(context: EvaluationContext): AsyncGener
 }
 
 /** The outages that last, and those of the last day, by gateway; the newest first. */
-async function recentOutages({ query, kind, now }: EvaluationContext): Promise<Map<string, Outage[]>> {
-  const from = new Date(now - GATEWAY_FLAPPING.parameters.withinHours * hourMs).toISOString();
+async function recentOutages({ query, kind, time }: EvaluationContext): Promise<Map<string, Outage[]>> {
+  const from = new Date(timeBefore(time, GATEWAY_FLAPPING.parameters.withinHours * hourMs)).toISOString();
   const rows: Outage[] = await query
     .selectFrom('gateway_outage')
     .select([
@@ -92,10 +95,10 @@ function offlineSince(context: EvaluationContext, gatewayID: string, outages: re
   const { silentMinutes, trafficMinutes } = GATEWAY_OFFLINE.parameters;
   const before = context.open.get(`GATEWAY_OFFLINE ${gatewayID}`);
   if (last.ended_ms !== null) {
-    if (!before || context.now - last.ended_ms >= trafficMinutes * minuteMs) return undefined;
+    if (!before || elapsedSince(context.time, last.ended_ms).ms >= trafficMinutes * minuteMs) return undefined;
     return { ...last, started_ms: before.since };
   }
-  const { ms, missedMs } = awaitedSince(context, last.started_ms);
+  const { ms, missedMs } = elapsedSince(context.time, last.started_ms);
   const needed = silentMinutes * minuteMs * (missedMs > 0 ? 2 : 1);
   if (!before && ms < needed) return undefined;
   return { ...last, started_ms: before?.since ?? last.started_ms };
@@ -104,7 +107,8 @@ function offlineSince(context: EvaluationContext, gatewayID: string, outages: re
 /** The outages of a day, if they are too many or once were and go on; else 0. */
 function outagesOfFlapping(context: EvaluationContext, gatewayID: string, outages: readonly Outage[]): number {
   const { outages: most, withinHours } = GATEWAY_FLAPPING.parameters;
-  const recent = outages.filter(({ started_ms }) => started_ms > context.now - withinHours * hourMs).length;
+  const isRecent = ({ started_ms }: Outage) => elapsedSince(context.time, started_ms).ms < withinHours * hourMs;
+  const recent = outages.filter(isRecent).length;
   if (recent >= most) return recent;
   return isOpen(context, 'GATEWAY_FLAPPING', gatewayID) ? recent : 0;
 }
@@ -122,9 +126,8 @@ async function refusedShares(
   context: EvaluationContext,
   gateways: ReadonlyMap<string, GatewayMarks>,
 ): Promise<Map<string, number>> {
-  const { now } = context;
   const { refusedPercent, endPercent, downlinks: least, withinMinutes } = GATEWAY_REFUSES.parameters;
-  const from = now - withinMinutes * minuteMs;
+  const from = timeBefore(context.time, withinMinutes * minuteMs);
   const perhaps = [...(await countsOf(context, [...gateways.keys()], { interval: 'HOUR', from: from - hourMs }))]
     .filter(([, { refused }]) => refused > 0)
     .map(([id]) => id);
@@ -161,7 +164,7 @@ async function countsOf(
 }
 
 /** How many devices of its organization only this gateway has received for a day, by gateway. */
-async function devicesOfSoleGateways({ query, now }: EvaluationContext): Promise<Map<string, number>> {
+async function devicesOfSoleGateways({ query, time }: EvaluationContext): Promise<Map<string, number>> {
   const rows = await query
     .selectFrom('device')
     .innerJoin('application', 'application.id', 'device.application_id')
@@ -172,8 +175,8 @@ async function devicesOfSoleGateways({ query, now }: EvaluationContext): Promise
     )
     .select(({ fn }) => ['device.sole_gateway', fn.countAll().as('count')])
     .where('device.sole_gateway', '<>', '')
-    .where('device.sole_since', '<=', now - SINGLE_GATEWAY.parameters.hours * hourMs)
-    .where('device.seen_mark', '>=', new Date(now - dayMs).toISOString() as never)
+    .where('device.sole_since', '<=', timeBefore(time, SINGLE_GATEWAY.parameters.hours * hourMs))
+    .where('device.seen_mark', '>=', new Date(timeBefore(time, dayMs)).toISOString() as never)
     .groupBy('device.sole_gateway')
     .execute();
   return new Map(rows.map(({ sole_gateway, count }) => [sole_gateway, Number(count)]));

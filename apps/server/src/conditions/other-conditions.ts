@@ -1,10 +1,12 @@
 import { type ConditionName, conditions } from '@hilltop/contract';
 import { sql } from 'kysely';
+import { elapsedSince, timeBefore } from '../database/elapsed-time.ts';
 import {
   countersSince,
   dayMs,
   type EvaluationContext,
   type FoundCondition,
+  hasLasted,
   hourMs,
   minuteMs,
   msOf,
@@ -16,7 +18,7 @@ const { INTEGRATION_FAILING, KEY_EXPIRES } = conditions;
 export const installation = { organizationID: 0, subjectID: 'installation' } as const;
 
 export async function* integrationConditions(context: EvaluationContext): AsyncGenerator<FoundCondition> {
-  const { query, kind, now } = context;
+  const { query, kind, time } = context;
   const degradedMs = INTEGRATION_FAILING.parameters.degradedMinutes * minuteMs;
   const dead = await query
     .selectFrom('delivery_parked')
@@ -46,7 +48,10 @@ export async function* integrationConditions(context: EvaluationContext): AsyncG
   for (const { integration_id: id, state, reason, application_id, since_ms, ...owners } of states) {
     const count = deadLetters.get(id) ?? 0;
     const expired = expiredEvents.get(id) ?? 0;
-    const isFailing = state === 'SUSPENDED' || (state === 'DEGRADED' && now - since_ms >= degradedMs);
+    const hasFailed = () =>
+      elapsedSince(time, since_ms).ms >= degradedMs ||
+      hasLasted(context, 'INTEGRATION_FAILING', { subjectID: String(id), since: since_ms });
+    const isFailing = state === 'SUSPENDED' || (state === 'DEGRADED' && hasFailed());
     if (!isFailing && count === 0 && expired === 0) continue;
     yield {
       condition: 'INTEGRATION_FAILING',
@@ -62,7 +67,7 @@ export async function* integrationConditions(context: EvaluationContext): AsyncG
 
 /** How many events of these integrations expired in the last hours, where there are some. */
 async function expiredEventsOf(context: EvaluationContext, ids: readonly number[]): Promise<Map<number, number>> {
-  const from = context.now - INTEGRATION_FAILING.parameters.expiredHours * hourMs;
+  const from = timeBefore(context.time, INTEGRATION_FAILING.parameters.expiredHours * hourMs);
   const prefix = 'integration:';
   const subjects = ids.map((id) => `${prefix}${id}`);
   const expired = new Map<number, number>();
@@ -73,7 +78,11 @@ async function expiredEventsOf(context: EvaluationContext, ids: readonly number[
   return expired;
 }
 
-export async function* keyConditions({ query, kind, now }: EvaluationContext): AsyncGenerator<FoundCondition> {
+export async function* keyConditions({
+  query,
+  kind,
+  time: { now },
+}: EvaluationContext): AsyncGenerator<FoundCondition> {
   const { days } = KEY_EXPIRES.parameters;
   const at = (ms: number) => new Date(ms).toISOString();
   const keys = await query

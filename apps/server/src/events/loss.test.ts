@@ -5,6 +5,7 @@ import { as, create } from '@hilltop/protobuf';
 import { startGateway } from '@hilltop/simulator';
 import { systemClock } from '../clock.ts';
 import { startServer } from '../compose.ts';
+import { elapsedSince } from '../database/elapsed-time.ts';
 import { startServerRun } from '../database/server-runs.ts';
 import { createApplicationServer } from '../network/application-server.ts';
 import { createTestClient } from '../testing/client.ts';
@@ -18,13 +19,20 @@ import { lossOf } from './loss.ts';
 
 const minuteMs = 60_000;
 
-/** A clock that a test sets forward. */
+/** A clock that a test moves; `set` moves the time of day only. */
 function movableClock() {
-  let aheadMs = 0;
+  let [aheadMs, setMs] = [0, 0];
   return {
-    clock: { ...systemClock, now: () => new Date(Date.now() + aheadMs) },
+    clock: {
+      ...systemClock,
+      now: () => new Date(Date.now() + aheadMs + setMs),
+      monotonicMs: () => systemClock.monotonicMs() + aheadMs,
+    },
     pass: (ms: number) => {
       aheadMs += ms;
+    },
+    set: (ms: number) => {
+      setMs += ms;
     },
   };
 }
@@ -79,6 +87,38 @@ for (const kind of databases) {
       const stored = await database.query.selectFrom('server_run').select('instance').execute();
       assert.deepEqual(stored, [{ instance: 'four' }]);
       await last.stop();
+    });
+
+    it('leave what the clock skipped, and that it was set back, over a restart', async () => {
+      await using database = await createTestDatabase(kind);
+      const { clock, pass, set } = movableClock();
+      const begin = () => startServerRun({ database, clock, cluster: { id: 'one', isLive: () => true } });
+      const from = clock.now().getTime();
+      const minutesSince = ({ time }: Awaited<ReturnType<typeof begin>>, at = from) =>
+        Math.round(elapsedSince(time(), at).ms / minuteMs);
+
+      const first = await begin();
+      pass(10 * minuteMs);
+      await first.heartbeat();
+      set(600 * minuteMs);
+      pass(5 * minuteMs);
+      await first.heartbeat();
+      pass(5 * minuteMs);
+      assert.equal(minutesSince(first), 20);
+      await first.stop();
+      const second = await begin();
+      pass(10 * minuteMs);
+      assert.equal(minutesSince(second), 30);
+      // Right again: nothing was skipped in the end.
+      const ahead = clock.now().getTime();
+      set(-600 * minuteMs);
+      pass(10 * minuteMs);
+      assert.deepEqual([minutesSince(second), minutesSince(second, ahead)], [40, 10]);
+      await second.stop();
+      const third = await begin();
+      pass(10 * minuteMs);
+      assert.equal(minutesSince(third, ahead), 20);
+      await third.stop();
     });
   });
 }

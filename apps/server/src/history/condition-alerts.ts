@@ -1,5 +1,6 @@
 import type { AlertConditionName, AlertSubjectKind, ConditionName } from '@hilltop/contract';
 import { type Kysely, sql } from 'kysely';
+import { elapsedSince, type KnownTime } from '../database/elapsed-time.ts';
 import type { Tables } from '../database/tables.ts';
 import {
   type AlertChanges,
@@ -15,8 +16,7 @@ import {
 } from './alert-changes.ts';
 
 export interface ConditionAlertsRequest {
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  readonly time: KnownTime;
   /** False for some minutes after a start: what was wrong before is evaluated first. */
   readonly mayFire: boolean;
   /** How long a condition stays away before its alert resolves: one that comes and goes is one alert. */
@@ -93,7 +93,7 @@ class OrganizationAlerts {
 
   async #conditions(rules: readonly EvaluatedRule[]): Promise<Map<AlertConditionName, OpenCondition[]>> {
     const names = [...new Set(rules.map(({ condition }) => condition))].filter((name) => name !== 'VALUE');
-    const { now } = this.#request;
+    const { now } = this.#request.time;
     if (names.length === 0) return new Map();
     const rows = await this.#query
       .selectFrom('condition')
@@ -131,10 +131,10 @@ class OrganizationAlerts {
   }
 
   async #compare(rule: EvaluatedRule, rows: readonly OpenCondition[], alerts: readonly OpenAlert[]): Promise<void> {
-    const { now, mayFire, settleMs } = this.#request;
+    const { time, mayFire, settleMs } = this.#request;
     const changes = this.#changes;
     const matching = await this.#inScope(rule, rows);
-    const isDue = (since: number) => mayFire && now - since >= rule.forMs;
+    const isDue = (since: number) => mayFire && elapsedSince(time, since).ms >= rule.forMs;
     for (const { id, state, cleared_at, ...subject } of alerts) {
       const condition = matching.get(keyOf(subject));
       matching.delete(keyOf(subject));
@@ -142,8 +142,8 @@ class OrganizationAlerts {
         if (cleared_at !== null) changes.cleared.push({ id, at: null });
         if (state === 'PENDING' && isDue(condition.since)) changes.fired.push({ id });
       } else if (state === 'PENDING') changes.dropped.push(id);
-      else if (cleared_at === null) changes.cleared.push({ id, at: now });
-      else if (now - cleared_at >= settleMs) changes.resolved.push({ id, wasNotified: true });
+      else if (cleared_at === null) changes.cleared.push({ id, at: time.now });
+      else if (elapsedSince(time, cleared_at).ms >= settleMs) changes.resolved.push({ id, wasNotified: true });
     }
     const room = Math.max(0, mostOpenAlerts - alerts.length);
     changes.omitted += Math.max(0, matching.size - room);

@@ -1,5 +1,6 @@
 import type { AlertValue } from '@hilltop/contract';
 import { type Kysely, sql } from 'kysely';
+import { elapsedSince, type KnownTime } from '../database/elapsed-time.ts';
 import type { Tables } from '../database/tables.ts';
 import {
   type AlertChanges,
@@ -21,8 +22,7 @@ export interface ValueAlertsRequest {
   readonly pos: number;
   /** No event can appear in the log at this position or below any more. */
   readonly upTo: number;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  readonly time: KnownTime;
 }
 
 export interface ValueAlerts extends AlertChanges {
@@ -47,7 +47,10 @@ const rowsPerCall = 20_000;
 const types = ['up', 'status', 'error', 'join'];
 
 /** Compares the values of new events with all rules on values, in one reading of the event log. */
-export async function valueAlerts(query: Kysely<Tables>, { pos, upTo, now }: ValueAlertsRequest): Promise<ValueAlerts> {
+export async function valueAlerts(
+  query: Kysely<Tables>,
+  { pos, upTo, time }: ValueAlertsRequest,
+): Promise<ValueAlerts> {
   const rules = await readRules(query);
   if (rules.length === 0) return { ...noAlertChanges(), pos: upTo, hasRules: false };
   const comparison = await ValueComparison.open(query, rules);
@@ -65,7 +68,7 @@ export async function valueAlerts(query: Kysely<Tables>, { pos, upTo, now }: Val
     reached = rows.length < rowsPerRead ? upTo : rows.at(-1)!.pos;
     count += rows.length;
   }
-  return { ...(await comparison.finish(now)), pos: reached, hasRules: true };
+  return { ...(await comparison.finish(time)), pos: reached, hasRules: true };
 }
 
 async function readRules(query: Kysely<Tables>): Promise<ValueRule[]> {
@@ -218,11 +221,11 @@ class ValueComparison {
     }
   }
 
-  async finish(now: number): Promise<AlertChanges> {
+  async finish(time: KnownTime): Promise<AlertChanges> {
     const opened: Compared[] = [];
     for (const alert of this.#open.values()) {
       const { id, before, rule } = alert;
-      if (alert.state === 'PENDING' && rule.value.uplinks === 0 && now - alert.since >= rule.forMs)
+      if (alert.state === 'PENDING' && rule.value.uplinks === 0 && elapsedSince(time, alert.since).ms >= rule.forMs)
         alert.state = 'FIRING';
       if (id === undefined) opened.push(alert);
       else if (before!.state === 'PENDING' && alert.state === 'FIRING')

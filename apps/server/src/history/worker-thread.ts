@@ -52,7 +52,7 @@ const calls = (stores: HistoryStores): WorkerCalls => ({
   conditionAlerts: (request) => conditionAlerts(stores.log, request),
   valueAlerts: (request) => valueAlerts(stores.log, request),
   evaluate: async (request) => {
-    const since = await shortenedSince(stores, request, request.now);
+    const since = await shortenedSince(stores, request, request.time.now);
     const problems = since === undefined ? [] : [{ condition: 'HISTORY_FULL', since } as const];
     return evaluate(
       { query: stores.log, kind: stores.kind },

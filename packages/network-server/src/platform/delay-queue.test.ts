@@ -4,11 +4,11 @@ import { createFakeClock } from '../testing/fake-clock.ts';
 import { createDelayQueue } from './delay-queue.ts';
 
 /** Records each item with the time at which it leaves the queue. */
-function openLine(delayMs: number, gatherMs?: (waiting: number) => number) {
+function openLine(delayMs: number, options?: Parameters<typeof createDelayQueue>[3]) {
   const clock = createFakeClock();
   const out: string[] = [];
   const note = (item: string) => out.push(`${item}@${clock.monotonicMs()}`);
-  return { clock, out, line: createDelayQueue<string>(clock, () => delayMs, note, gatherMs) };
+  return { clock, out, line: createDelayQueue<string>(clock, () => delayMs, note, options) };
 }
 
 /** Adds three items with pauses in milliseconds between them, and waits until all have left. */
@@ -54,9 +54,15 @@ describe('a delay queue', () => {
   });
 
   it('lets items wait for later ones when it may gather', async () => {
-    const line = openLine(200, (waiting) => waiting * 5);
+    const line = openLine(200, { gatherMs: (waiting) => waiting * 5 });
     await addThree(line, [10, 2]);
     assert.deepEqual(line.out, ['a@200', 'b@220', 'c@220']);
+  });
+
+  it('passes items on together with an earlier one when they may be sooner, and a single one at its time', async () => {
+    const line = openLine(200, { soonerMs: () => 20 });
+    await addThree(line, [20, 1]);
+    assert.deepEqual(line.out, ['a@200', 'b@200', 'c@221']);
   });
 
   it('passes on 32 at a time, so that other work runs between them, and all of them on flush', async () => {

@@ -3,13 +3,19 @@ import type { Clock } from './runtime.ts';
 /**
  * Passes each item on after a delay, in order, with one timer for all: thousands of uplinks a second wait here. The
  * delay is read for each item; a shorter one does not overtake the items before it. `flush` passes everything on at
- * once, `clear` drops everything. With `gatherMs` an item may wait longer for later ones, depending on how many there
- * are. An item that has waited elsewhere is added with the milliseconds that it has waited.
+ * once, `clear` drops everything. An item that has waited elsewhere is added with the milliseconds that it has waited.
  */
 export interface DelayQueue<Item> {
   add(item: Item, waitedMs?: number): void;
   flush(): void;
   clear(): void;
+}
+
+interface DelayQueueOptions {
+  /** How much longer an item may wait for later ones, depending on how many wait. */
+  gatherMs?: (waiting: number) => number;
+  /** How much sooner than its delay an item may be passed on together with an earlier one. */
+  soonerMs?: () => number;
 }
 
 /** Timers run in whole milliseconds: rounding to the nearest one keeps the average delay exact. */
@@ -22,7 +28,7 @@ export function createDelayQueue<Item>(
   clock: Clock,
   delayMs: () => number,
   handOn: (item: Item) => void,
-  gatherMs: (waiting: number) => number = () => 0,
+  { gatherMs = () => 0, soonerMs = () => 0 }: DelayQueueOptions = {},
 ): DelayQueue<Item> {
   let waiting: { item: Item; due: number }[] = [];
   let cancel: (() => void) | null = null;
@@ -38,7 +44,7 @@ export function createDelayQueue<Item>(
   }
 
   function onTimer(): void {
-    handOnDue(clock.monotonicMs() + nearestMs, mostAtOnce);
+    handOnDue(clock.monotonicMs() + Math.max(soonerMs(), nearestMs), mostAtOnce);
   }
 
   return {

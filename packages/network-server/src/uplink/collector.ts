@@ -15,10 +15,15 @@ const mostReceptions = 16;
 /** Options that depend on whether peers collect copies of the same uplinks. */
 export interface CollectionPolicy {
   /**
-   * A window may close later when more than `from` are open: uplinks whose windows close together share one round trip
-   * to the database and to Redis.
+   * How much later a window may close, depending on how many are open. Uplinks whose windows close together share round
+   * trips to the database and to Redis, and disk flushes.
    */
-  batching: { from: number; perUplinkMs: number; mostMs: number };
+  laterMs: (open: number) => number;
+  /**
+   * A window closes sooner by up to this share when another one closes, for the same reason: of 200 uplinks/s, four share
+   * each round trip.
+   */
+  soonerShare: number;
   /**
    * The deduplication window includes the time for storing the first copy, up to this many milliseconds. When storing
    * takes longer, the server is behind and may have unread copies.
@@ -29,7 +34,8 @@ export interface CollectionPolicy {
 }
 
 export const collectingAlone: CollectionPolicy = {
-  batching: { from: 50, perUplinkMs: 0.015, mostMs: 5 },
+  laterMs: () => 0,
+  soonerShare: 0.1,
   mostStorageMs: 10,
   separatesRecovered: false,
 };
@@ -97,18 +103,15 @@ export class UplinkCollector {
   constructor(needs: CollectorDependencies) {
     this.#needs = needs;
     const { clock, delayMs, policy } = needs;
-    const { from, perUplinkMs, mostMs } = policy.batching;
     this.#forgetting = createDelayQueue<string>(
       clock,
       () => Math.max(2 * delayMs(), 200),
       (key) => this.#seen.delete(key),
     );
-    this.#collecting = createDelayQueue<string>(
-      clock,
-      delayMs,
-      (key) => this.#close(key),
-      (waiting) => Math.min(Math.max(waiting - from, 0) * perUplinkMs, mostMs),
-    );
+    this.#collecting = createDelayQueue<string>(clock, delayMs, (key) => this.#close(key), {
+      gatherMs: policy.laterMs,
+      soonerMs: () => delayMs() * policy.soonerShare,
+    });
   }
 
   /**

@@ -1,4 +1,5 @@
-import { atField, type Operations, refusal } from '@hilltop/contract';
+import { alreadyExists, atField, type Operations, refusal } from '@hilltop/contract';
+import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
 import type { Principals } from '../../identity/principals.ts';
@@ -9,6 +10,7 @@ import { createOldPasswordCheck, type PasswordCheckDependencies } from './old-pa
 import {
   deleteUser,
   endSessions,
+  findUserByAnyCase,
   fromRow,
   insertUser,
   listUsers,
@@ -40,6 +42,7 @@ export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['
       const passwordHash = await hashPassword(password, principal?.id ?? '');
       return database.transaction(async () => {
         const now = clock.now();
+        await refuseOtherCase(database, user.email);
         const id = await insertUser(database, {
           ...toRow(user, now),
           created_at: now,
@@ -63,6 +66,7 @@ export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['
         const before = await loadUser(database, user.id);
         if (administers(before) && !(user.isAdmin && user.isActive))
           await refuseWithoutAdministrator(database, before.id);
+        if (before.email !== user.email) await refuseOtherCase(database, user.email, before.id);
         await updateUser(database, before.id, toRow(user, clock.now()));
         const isDemoted = before.is_admin && !user.isAdmin;
         if (isDemoted || !user.isActive || before.email !== user.email) await endSessions(database, before.id);
@@ -96,6 +100,12 @@ export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['
       return {};
     },
   };
+}
+
+/** Two users whose addresses differ in letter case only would receive each other's mails. */
+async function refuseOtherCase(database: Database, email: string, ownID?: number): Promise<void> {
+  const existing = await findUserByAnyCase(database, email);
+  if (existing && existing.id !== ownID) throw alreadyExists('user', { field: 'user.email', called: 'e-mail address' });
 }
 
 function administers({ is_admin, is_active }: UserRow): boolean {

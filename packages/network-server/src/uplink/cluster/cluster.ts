@@ -8,14 +8,14 @@ import { ClusterJournal } from './cluster-journal.ts';
 import { clusterWork } from './cluster-work.ts';
 
 /** Each instance has few open windows, which rarely close at the same time, so they wait for each other earlier. */
-const batching = { from: 0, perUplinkMs: 0.1, mostMs: 10 };
+const laterMs = (open: number) => Math.min(open * 0.1, 10);
 
 export function cluster(crossInstance: CrossInstanceDeduplication): PipelineDeployment {
   let journal: ClusterJournal;
   const needsOf = (context: PipelineContext) => ({ crossInstance, context, journal });
   return {
     // Peers learn of a copy when it is stored, so the time for storing does not shorten the window.
-    collection: { ...collectingAlone, batching, mostStorageMs: 0, separatesRecovered: true },
+    collection: { ...collectingAlone, laterMs, soonerShare: 0, mostStorageMs: 0, separatesRecovered: true },
     journal(local, network) {
       journal = new ClusterJournal(local, crossInstance, network.clock);
       return journal;
