@@ -61,8 +61,11 @@ it('tells device and frame counter of each event, however the stream is cut', as
     message('application/2/device/ab00000000000000/event/up', `{${padding}"fCnt": 0}`),
     message('application/2/device/ab00000000000000/event/up', `{${padding}"fCnt":1}`),
   ]);
-  for (const byte of stream.subarray(0, 300)) broker.sockets[0]!.write(Buffer.from([byte]));
-  broker.sockets[0]!.write(stream.subarray(300));
+  broker.sockets[0]!.setNoDelay(true);
+  for (const byte of stream) {
+    broker.sockets[0]!.write(Buffer.from([byte]));
+    await new Promise(setImmediate);
+  }
   await all.promise;
   assert.deepEqual(seen, [
     [1, 70000],
