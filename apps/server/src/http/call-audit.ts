@@ -94,13 +94,12 @@ export class CallAudit {
   }
 
   /** Runs the handler. The entry is written in the transaction of its change. */
-  async run(
-    operation: Operation,
-    request: Request,
-    context: Context,
-    handle: () => Promise<Response>,
-  ): Promise<Response> {
+  run(operation: Operation, request: Request, context: Context, handle: () => Promise<Response>): Promise<Response> {
     if (!isAudited(operation, request)) return handle();
+    return this.#audited({ operation, request, context }, handle);
+  }
+
+  async #audited({ operation, request, context }: CallParts, handle: () => Promise<Response>): Promise<Response> {
     const call = new AuditedRequest(this.#needs, { operation, request, context });
     if (operation.effect !== 'change') return this.#read(call, { operation, request, context }, handle);
     const run = await withAudit(call, () => this.#handled(call, operation, handle));
