@@ -32,9 +32,10 @@ it('measures a server by its addresses, and leaves no records there', async () =
   const { measured } = await compare(benchOf(...address, '--mqtt', mqtt, ...run));
 
   const [result] = measured as UplinkResult[];
-  const { sent, acknowledged, delivered, lost, duplicates, each } = result!;
+  const { sent, acknowledged, delivered, lost, duplicates, each, memoryMB } = result!;
   assert.deepEqual([sent, acknowledged, delivered, lost, duplicates], [100, 100, 100, 0, 0]);
   assert.deepEqual(Object.keys(each), ['hilltop', 'driver']);
+  assert.ok(each['hilltop']! > 0 && memoryMB['hilltop']! > 50, JSON.stringify({ each, memoryMB }));
   const organizations = (await client.organization.list({ limit: 10 })).result;
   assert.deepEqual(
     organizations.filter(({ name }) => name.startsWith('bench-')),

@@ -8,7 +8,7 @@ import { readFleet } from '../driver/fleet-file.ts';
 import { openGateways } from '../driver/gateways.ts';
 import { processesOf } from '../driver/measured-processes.ts';
 import { openMqttEvents } from '../driver/mqtt-events.ts';
-import { type MeasuredProcess, treeSeconds } from '../driver/process-use.ts';
+import type { MeasuredProcesses } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { isSustained, rateOf, runLadder } from '../driver/uplink-ladder.ts';
 import { type UplinkResult, type UplinkRunner, uplinkRunner } from '../driver/uplink-run.ts';
@@ -36,10 +36,10 @@ interface ComparedField extends AsyncDisposable {
  * server whose addresses the command line names, or Hilltop.
  */
 export const compare: Case = async (bench) => {
-  const named = bench.processes.map(measuredTree);
+  const named = bench.processes.map(measured);
   await using field = await openField(bench);
   const { fleet, udp, gatewayIDs, mqtt, pids, postgres } = field;
-  const processes = processesOf(pids, postgres, named);
+  const processes = [...named, ...processesOf(pids, postgres)];
   using gateways = await openGateways(udp.port, gatewayIDs, udp.host);
   using runner = uplinkRunner({ fleet, gateways, events: await openMqttEvents(mqtt, fleet.devEUIs), processes });
   await begin(runner, field);
@@ -101,9 +101,9 @@ export async function embeddedBroker(client: Client, applicationID: string): Pro
   return url.href;
 }
 
-function measuredTree({ name, pid }: Bench['processes'][number]): MeasuredProcess {
+function measured({ name, pid }: Bench['processes'][number]): MeasuredProcesses {
   if (!existsSync(`/proc/${pid}`)) throw new Error(`--pid ${name}=${pid}: there is no such process.`);
-  return { name, seconds: () => treeSeconds(pid) };
+  return { name, roots: [pid] };
 }
 
 const nextFCnt = ({ session }: Fleet['devices'][number]) => session!.fCntUp;

@@ -5,6 +5,7 @@ import type { Bench, Case, Outcome } from '../case.ts';
 import { type BaseRecords, createBaseRecords, forEach } from '../driver/base-records.ts';
 import { createABPFleet, type Fleet, receptionOf } from '../driver/fleet.ts';
 import { type Gateways, openGateways } from '../driver/gateways.ts';
+import { openConnections } from '../driver/http-load.ts';
 import { processesOf } from '../driver/measured-processes.ts';
 import { pace, settled } from '../driver/pace.ts';
 import { eachOf, microsecondsEach, watchProcesses } from '../driver/process-use.ts';
@@ -26,14 +27,17 @@ export const downlinks: Case = async (bench) => {
 };
 
 const perSecond = 100;
+const connections = 16;
 /** Number of warm-up downlinks, which are not counted. */
 const warmUp = 200;
 /** The receive windows after the first uplink of a device, plus a margin. */
 const afterUplinkMs = 5000;
 
+type ClassCServer = Pick<BenchServer, 'client' | 'hilltop' | 'token'> & Partial<Pick<BenchServer, 'postgres'>>;
+
 export async function sendToClassC(
   bench: Bench,
-  { client, hilltop, postgres }: Pick<BenchServer, 'client' | 'hilltop'> & Partial<Pick<BenchServer, 'postgres'>>,
+  { client, hilltop, token, postgres }: ClassCServer,
   ground: BaseRecords,
   gateways: Gateways,
 ): Promise<Outcome> {
@@ -48,17 +52,19 @@ export async function sendToClassC(
   const took: number[] = [];
   gateways.onDownlink = (txpk) => took.push(performance.now() - (sentAt.get(devAddrOf(txpk)) ?? Number.NaN));
   const answered: number[] = [];
+  using calls = openConnections({ url: hilltop.url, token }, connections);
   const enqueue = async (index: number) => {
     const from = performance.now();
     sentAt.set(fleet.devices[index]!.session!.devAddr, from);
-    const deviceQueueItem = { devEUI: fleet.devEUIs[index]!, fPort: 10, confirmed: false, data: 'AQID' };
-    await client.deviceQueue.enqueue({ deviceQueueItem });
-    answered.push(performance.now() - from);
+    const devEUI = fleet.devEUIs[index]!;
+    const body = { deviceQueueItem: { devEUI, fPort: 10, confirmed: false, data: 'AQID' } };
+    const { status } = await calls.ask({ method: 'POST', path: `/api/devices/${devEUI}/queue`, body });
+    if (status === 200) answered.push(performance.now() - from);
   };
   await pace(perSecond, warmUp, (index) => void enqueue(count + index));
   await settled(warmUp, () => took.length);
   for (const times of [took, answered]) times.length = 0;
-  const used = watchProcesses(processesOf(hilltop.pid(), postgres));
+  const used = watchProcesses(processesOf([hilltop.pid()], postgres));
   await pace(perSecond, count, (index) => void enqueue(index));
   await settled(count, () => took.length);
   const each = microsecondsEach(used(), count);

@@ -1,21 +1,14 @@
 import type { TestPostgres } from '../../scripts/testing/postgres.ts';
-import { postgresSeconds } from './postgres.ts';
-import { type MeasuredProcess, processorSeconds } from './process-use.ts';
+import { postmasterOf } from './postgres.ts';
+import type { MeasuredProcesses } from './process-use.ts';
 
-const ownProcess: MeasuredProcess = { name: 'driver', seconds: () => processorSeconds(process.pid) };
-
-/** The processes of a run: servers, their PostgreSQL, those that `more` has, and the driver. */
-export function processesOf(
-  servers: number | readonly number[],
-  postgres?: TestPostgres,
-  more: readonly MeasuredProcess[] = [],
-): MeasuredProcess[] {
-  const pids = [servers].flat();
-  const server = { name: 'server', seconds: () => pids.reduce((sum, pid) => sum + processorSeconds(pid), 0) };
+/** The processes of a run: servers, their PostgreSQL, and the driver. */
+export function processesOf(servers: readonly number[], postgres?: TestPostgres): MeasuredProcesses[] {
   return [
-    ...(pids.length > 0 ? [server] : []),
-    ...(postgres ? [{ name: 'PostgreSQL', seconds: () => postgresSeconds(postgres) }] : []),
-    ...more,
-    ownProcess,
+    ...(servers.length > 0 ? [{ name: 'server', roots: servers }] : []),
+    ...(postgres ? [{ name: 'PostgreSQL', roots: [postmasterOf(postgres)] }] : []),
+    driver,
   ];
 }
+
+const driver: MeasuredProcesses = { name: 'driver', roots: [process.pid], isAlone: true };

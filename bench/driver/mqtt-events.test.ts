@@ -44,8 +44,8 @@ function message(topic: string, payload: string): Buffer {
 it('tells device and frame counter of each event, however the stream is cut', async () => {
   await using broker = await openBroker(accepted, subscribed);
   using events = await openMqttEvents(`mqtt://user:p%40ss@${broker.host}`, devEUIs);
-  assert.match(broker.received[0]!.toString('latin1'), /user\0\x04p@ss$/);
-  assert.match(broker.received[1]!.toString('latin1'), /application\/\+\/device\/\+\/event\/up\0$/);
+  assert.ok(broker.received[0]!.toString('latin1').endsWith('\0\x04user\0\x04p@ss'));
+  assert.ok(broker.received[1]!.toString('latin1').endsWith('application/+/device/+/event/up\0'));
 
   const seen: number[][] = [];
   const all = Promise.withResolvers<void>();
@@ -61,8 +61,11 @@ it('tells device and frame counter of each event, however the stream is cut', as
     message('application/2/device/ab00000000000000/event/up', `{${padding}"fCnt": 0}`),
     message('application/2/device/ab00000000000000/event/up', `{${padding}"fCnt":1}`),
   ]);
-  for (const byte of stream.subarray(0, 300)) broker.sockets[0]!.write(Buffer.from([byte]));
-  broker.sockets[0]!.write(stream.subarray(300));
+  broker.sockets[0]!.setNoDelay(true);
+  for (const byte of stream) {
+    broker.sockets[0]!.write(Buffer.from([byte]));
+    await new Promise(setImmediate);
+  }
   await all.promise;
   assert.deepEqual(seen, [
     [1, 70000],

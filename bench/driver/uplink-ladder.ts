@@ -42,6 +42,12 @@ function lineOf(result: UplinkResult): string {
   const { perSecond, sent, acknowledged, delivered, lost, duplicates } = result;
   return (
     `${perSecond}/s: ${sent} sent, ${acknowledged} acknowledged, ${delivered} delivered, ${lost} lost, ` +
-    `${duplicates} twice; ${timesOf(result)}; ${eachOf(result.each)}`
+    `${duplicates} twice; ${timesOf(result)}; ${eachOf(result.each)}${memoryOf(result)}`
   );
+}
+
+/** The driver's memory holds the uplinks of the run, and says nothing about the server. */
+function memoryOf({ memoryMB }: UplinkResult): string {
+  const parts = Object.entries(memoryMB).flatMap(([name, used]) => (name === 'driver' ? [] : `${name} ${used}`));
+  return parts.length > 0 ? `; ${parts.join(', ')} MB` : '';
 }

@@ -4,7 +4,7 @@ import { receptionOf } from './fleet.ts';
 import type { Gateways } from './gateways.ts';
 import { processesOf } from './measured-processes.ts';
 import { pace, settled } from './pace.ts';
-import { type MeasuredProcess, microsecondsEach, watchProcesses } from './process-use.ts';
+import { type MeasuredProcesses, memoryMB, microsecondsEach, watchProcesses } from './process-use.ts';
 import type { BenchServer } from './server.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
@@ -23,6 +23,8 @@ export interface UplinkResult {
   processor: number;
   /** Processor time in microseconds for each delivered uplink, by process; empty when none was delivered. */
   each: Record<string, number>;
+  /** Memory at the end of the run, by process. */
+  memoryMB: Record<string, number>;
 }
 
 export interface UplinkRunner extends Disposable {
@@ -81,7 +83,7 @@ interface RunParts {
   gateways: Gateways;
   events: UplinkEvents;
   /** Those named `server` are the server. */
-  processes: readonly MeasuredProcess[];
+  processes: readonly MeasuredProcesses[];
 }
 
 const data = new Uint8Array(20).fill(0x5a);
@@ -129,6 +131,7 @@ export function uplinkRunner({ fleet, gateways, events, processes }: RunParts): 
         latency: spreadOf(latencies.subarray(0, delivered)),
         processor: Math.round(whileSending * 100_000),
         each,
+        memoryMB: Object.fromEntries(processes.map((some) => [some.name, memoryMB(some)])),
       };
     },
   };

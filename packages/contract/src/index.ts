@@ -48,6 +48,7 @@ export {
 export {
   type AuditedSubject,
   auditedSubject,
+  hasChangesInResponse,
   includeBefore,
   isAudited,
   notAudited,

@@ -260,6 +260,8 @@ describe('a backup file', () => {
     const later = await changedTo(({ migrations }) => void (migrations as string[]).push('9999-later'));
     assert.match(await refusal(later), newer('0.1.0'));
     assert.match(await refusal(await changedTo((one) => Object.assign(one, { createdAt: 'now' }))), /damaged/);
+    const gap = await changedTo((one) => Object.assign(one, { migrations: (one['migrations'] as string[]).slice(9) }));
+    assert.match(await refusal(gap), /migrations that the backup names cannot be executed/);
   });
 
   it('is refused by a database that is not empty, unless it is to replace it', async () => {
@@ -356,6 +358,19 @@ it('removes what it has written when the disk is full, and says so in one line',
     (await readdir(source.dataDir)).filter((name) => name.startsWith('a.backup')),
     [],
   );
+});
+
+it('is whole when another backup is written to the same file at once', async () => {
+  await using source = await storageWithKeys('sqlite');
+  await fillEveryTable(source);
+  const file = join(source.dataDir, 'a.backup');
+  const both = [1, 2].map(() => backUp(settingsOf(source), { file, withHistory: true, passphrase: '' }));
+  await Promise.all(both);
+  await using target = await createTestStorage('sqlite');
+  await copyKeys(source, target);
+  await restoreBackup(settingsOf(target), { file, passphrase: '', replace: false }, log);
+  const left = (await readdir(source.dataDir)).filter((name) => name.startsWith('a.backup'));
+  assert.deepEqual(left, ['a.backup']);
 });
 
 it('replaces no file', async () => {

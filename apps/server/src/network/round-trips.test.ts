@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { systemClock } from '../clock.ts';
 import { createDatabase } from '../database/database.ts';
 import { migrate } from '../database/migrations.ts';
 import { postgres } from '../database/postgres.ts';
-import { statement } from '../database/statement.ts';
+import { declaredStatements, statement, textsOf } from '../database/statement.ts';
 import type { ServerEffect } from '../events/effect.ts';
 import { createSecrets } from '../secrets.ts';
 import { createTestStorage, databases } from '../testing/databases.ts';
@@ -103,6 +104,27 @@ for (const kind of databases.filter((one) => one !== 'sqlite'))
         assert.equal(length, ids.length);
       } finally {
         await database.close();
+      }
+    });
+
+    it('looks records up by their key before the first statistics after an import', async () => {
+      await using testStorage = await createTestStorage(kind);
+      const engine = postgres(testStorage.databaseURL!);
+      const { kysely } = engine;
+      await migrate(engine);
+      try {
+        await sql`insert into ns_record (network_server_id, kind, id, body)
+          select 1, 'device', number::text, '' from generate_series(1, 1000) as number`.execute(kysely);
+        const declaration = declaredStatements.find((one) => String(one.sql).startsWith('select body from ns_record'))!;
+        const [, text] = textsOf(declaration, 'postgres');
+        const plan = await kysely.connection().execute(async (connection) => {
+          await sql`set plan_cache_mode = force_generic_plan`.execute(connection);
+          await sql`prepare look_up as ${sql.raw(text!)}`.execute(connection);
+          return await sql`explain execute look_up(null, null, null)`.execute(connection);
+        });
+        assert.match(JSON.stringify(plan.rows), /Index Cond: .*network_server_id = .*kind = .*id = /);
+      } finally {
+        await kysely.destroy();
       }
     });
   });

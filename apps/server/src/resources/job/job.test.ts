@@ -134,6 +134,32 @@ for (const database of databases)
       for (const devEUI of devices.slice(2)) assert.equal((await read(devEUI)).applicationID, around.applicationID);
     });
 
+    it('have an entry of the audit log for each record that they changed, with the job', async () => {
+      const [first, second] = await several(2, 'audited');
+      const already = await read(second!);
+      await app.call(device.update, { device: { ...already, isDisabled: true } });
+      const selection = { ids: [first!, second!] };
+      const disabled = await run({ kind: 'DISABLE_DEVICES', selection });
+      const tagged = await run({ kind: 'CHANGE_DEVICE_TAGS', action: { set: { site: 'south' } }, selection });
+      const { job: undoing } = await app.call(job.undo, { id: disabled.id });
+      await ended(undoing.id);
+      const entriesOf = async (devEUI: string) =>
+        (await app.call(operations.audit.list, { subject: `device/${devEUI}`, limit: 10 })).result
+          .filter(({ jobID }) => jobID !== '')
+          .map(({ operation, jobID, subjectName, actorName, changes }) => {
+            const change = changes.map(({ field, before, after }) => `${field} ${before} ${after}`).join();
+            return [operation, jobID, subjectName, actorName, change];
+          });
+      const by = (name: string) => [name, 'admin@hilltop.local'];
+      assert.deepEqual(await entriesOf(first!), [
+        ['job.undo', undoing.id, ...by('audited-0'), 'isDisabled true false'],
+        ['device.update', tagged.id, ...by('audited-0'), ''],
+        ['device.update', disabled.id, ...by('audited-0'), 'isDisabled false true'],
+      ]);
+      // It was disabled before.
+      assert.deepEqual(await entriesOf(second!), [['device.update', tagged.id, ...by('audited-1'), '']]);
+    });
+
     it('need a selection: an empty filter is none', async () => {
       for (const selection of [{}, { search: '' }, { filter: [''] }])
         await refused(3, rehearse({ kind: 'DELETE_DEVICES', selection }));
