@@ -44,8 +44,8 @@ function message(topic: string, payload: string): Buffer {
 it('tells device and frame counter of each event, however the stream is cut', async () => {
   await using broker = await openBroker(accepted, subscribed);
   using events = await openMqttEvents(`mqtt://user:p%40ss@${broker.host}`, devEUIs);
-  assert.match(broker.received[0]!.toString('latin1'), /user\0\x04p@ss$/);
-  assert.match(broker.received[1]!.toString('latin1'), /application\/\+\/device\/\+\/event\/up\0$/);
+  assert.ok(broker.received[0]!.toString('latin1').endsWith('\0\x04user\0\x04p@ss'));
+  assert.ok(broker.received[1]!.toString('latin1').endsWith('application/+/device/+/event/up\0'));
 
   const seen: number[][] = [];
   const all = Promise.withResolvers<void>();

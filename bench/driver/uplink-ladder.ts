@@ -47,7 +47,7 @@ function lineOf(result: UplinkResult): string {
 }
 
 /** The driver's memory holds the uplinks of the run, and says nothing about the server. */
-function memoryOf({ memoryMB: { driver: _, ...memoryMB } }: UplinkResult): string {
-  const parts = Object.entries(memoryMB).map(([name, used]) => `${name} ${used}`);
+function memoryOf({ memoryMB }: UplinkResult): string {
+  const parts = Object.entries(memoryMB).flatMap(([name, used]) => (name === 'driver' ? [] : `${name} ${used}`));
   return parts.length > 0 ? `; ${parts.join(', ')} MB` : '';
 }
