@@ -209,6 +209,7 @@ export {
 } from './invitation.ts';
 export { Job, JobAction, type JobOutcomeName, JobRefusal, JobRow, JobSelection } from './job.ts';
 export {
+  type JobKindFacts,
   type JobKindName,
   type JobStateName,
   jobKindFacts,

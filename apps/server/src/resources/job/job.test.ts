@@ -75,6 +75,16 @@ for (const database of databases)
       assert.deepEqual((await read(first!)).tags, {});
       const rows = await rowsOf(found.id, 'DONE');
       assert.deepEqual(rows.map(({ name }) => name).sort(), ['tagged-1', 'tagged-2', 'tagged-3']);
+      // They lead to the devices that exist.
+      const { organizationID, applicationID } = around;
+      const [deleted] = rows;
+      await app.call(device.delete, { devEUI: deleted!.subject });
+      const owners = new Map((await rowsOf(found.id, 'DONE')).map((row) => [row.subject, row]));
+      for (const devEUI of others)
+        assert.deepEqual(
+          [owners.get(devEUI)!.organizationID, owners.get(devEUI)!.applicationID],
+          devEUI === deleted!.subject ? ['0', '0'] : [organizationID, applicationID],
+        );
     });
 
     it('change variables, the profile and the state of devices, and put profile and state back', async () => {

@@ -3,6 +3,8 @@ import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
 import type { Principals } from '../../identity/principals.ts';
+import { sendAccountMail } from '../../mail/account-mail.ts';
+import type { Mailer } from '../../mail/mailer.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';
 import { insertMember } from '../organization-member/store.ts';
@@ -22,12 +24,13 @@ import {
 } from './store.ts';
 
 interface UserRoutesDependencies extends PasswordCheckDependencies {
+  mailer: Mailer | undefined;
   principals: Principals;
 }
 
 /** The users. A change of identity or rights ends their sessions. */
 export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['user']> {
-  const { database, principals, clock } = needs;
+  const { database, principals, clock, mailer } = needs;
   const checkOldPassword = createOldPasswordCheck(needs);
   return {
     list: (page) => listUsers(database, page),
@@ -97,6 +100,7 @@ export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['
         principals.changed(userId);
       });
       log.info({ account: `user ${userId}`, address }, 'password changed');
+      void sendAccountMail({ mailer, log }, before.email, 'passwordChanged');
       return {};
     },
   };
