@@ -80,7 +80,7 @@ function insert(
   const ms = `${startMs} + n * ${stepMs}`;
   const numbers =
     kind === 'postgres'
-      ? `select n from generate_series(${from}, ${to - 1}) as n`
+      ? `select n from generate_series(${from}::int8, ${to - 1}) as n`
       : `with recursive counted(n) as (select ${from} union all select n + 1 from counted where n < ${to - 1}) select n from counted`;
   const at =
     kind === 'postgres'
