@@ -104,7 +104,7 @@ const takeOverStatement = statement<JournalEntry>()({
  * A gateway waits some 100 ms for an acknowledgement, and the deduplication window runs meanwhile: copies wait for a
  * transaction that is written anyway.
  */
-const acknowledgementWaitMs = 8;
+const acknowledgementWaitMs = 15;
 
 const journalStatements = (database: Database, ns: number, crew: Crew | undefined) => ({
   insert: crew ? insertHeldStatement(database, { ns, holder: crew.id }) : insertStatement(database, { ns }),

@@ -118,15 +118,15 @@ export function createNetworkState(
     onDue: due.listen,
     isStorageFailure,
 
-    commit: ({ writes, effects }) =>
-      database.commit({
-        run: async () => {
-          if (database.isPipelined && writes.every(isIndependent)) return await writeSideBySide(writes, effects);
-          for (const change of writes) if (!(await write(change))) return false;
-          await enactAll(effects);
-          return true;
-        },
-      }),
+    commit: ({ writes, effects, maxWaitMs = 0 }) => {
+      const run = async () => {
+        if (database.isPipelined && writes.every(isIndependent)) return await writeSideBySide(writes, effects);
+        for (const change of writes) if (!(await write(change))) return false;
+        await enactAll(effects);
+        return true;
+      };
+      return database.commit({ run }, { maxWaitMs });
+    },
   };
 }
 
