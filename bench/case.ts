@@ -1,20 +1,14 @@
 /** Input and output of a benchmark case. */
-import type { ComparedServer } from './options.ts';
+import type { BenchOptions } from './options.ts';
 
-export interface Bench {
-  /** Use fewer devices and shorter steps. */
-  quick: boolean;
+type Given = Pick<
+  BenchOptions,
+  'quick' | 'rates' | 'seconds' | 'minutes' | 'before' | 'compared' | 'broker' | 'processes'
+>;
+
+export interface Bench extends Given {
   /** The database of the servers; SQLite when not given. */
-  database?: 'sqlite' | 'postgres';
-  /** Override the rates in uplinks per second; the soak takes the first. */
-  rates?: readonly number[] | undefined;
-  /** Override the seconds at each rate, and the minutes of the soak. */
-  seconds?: number | undefined;
-  minutes?: number | undefined;
-  /** Folder of an older checkout with its packages. Cases that support it measure both in turn. */
-  before?: string | undefined;
-  /** The server that `compare` measures. */
-  compared: ComparedServer;
+  database?: BenchOptions['database'];
   /** Settings of the server processes of a case. */
   settings: Record<string, string>;
   /** Prints progress. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Bench, Case, Outcome } from './case.ts';
 import { alerts } from './cases/alerts.ts';
 import { attention } from './cases/attention.ts';
+import { audit } from './cases/audit.ts';
 import { backup } from './cases/backup.ts';
 import { bridges } from './cases/bridges.ts';
 import { clockJumps } from './cases/clock-jumps.ts';
@@ -65,6 +66,7 @@ const cases: Record<string, Case> = {
   'file-imports': fileImports,
   alerts,
   backup,
+  audit,
 };
 /** Cases that run only when they or their kind are named: they take long, or have to download Lighthouse. */
 const lighthouse: Record<string, Case> = { lighthouse: lighthouseScores };

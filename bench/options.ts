@@ -1,73 +1,66 @@
 /** The command line of `npm run bench`. */
 import { parseArgs } from 'node:util';
 
-/** The server that `compare` measures. Without addresses, `compare` starts Hilltop. */
+/** A server of the user that `compare` measures. */
 export interface ComparedServer {
-  /** Address of its API of version 3, and a key of a global admin. */
-  api: string | undefined;
-  token: string | undefined;
-  /** A file with devices that are registered already, instead of the API. */
-  fleet: string | undefined;
-  /** The frame counter of the first uplink of each device in the file. */
-  firstFCnt: number;
+  /** How it gets its devices: by its API of version 3, with a key of a global admin, or registered already. */
+  registration: { api: string; token: string } | { fleet: string; firstFCnt: number };
   /** Where it receives Semtech UDP. */
-  udp: { host: string; port: number } | undefined;
+  udp: { host: string; port: number };
   /** The MQTT broker that it publishes to. */
-  mqtt: string | undefined;
-  /** Processes whose use is reported, each with its children. */
-  processes: { name: string; pid: number }[];
+  mqtt: string;
 }
 
 export interface BenchOptions {
+  /** Cases and kinds of cases. */
   names: string[];
+  /** Use fewer devices and shorter steps. */
   quick: boolean;
+  /** Write a processor profile of each server process. */
   profile: boolean;
   database: 'sqlite' | 'postgres';
+  /** Override the rates in uplinks per second; the soak takes the first. */
   rates: number[] | undefined;
+  /** Override the seconds at each rate, and the minutes of the soak. */
   seconds: number | undefined;
   minutes: number | undefined;
+  /** Folder of an older checkout with its packages. Cases that support it measure both in turn. */
   before: string | undefined;
+  /** Limits the driver and all that it starts to so many cores. */
   cores: number | undefined;
-  compared: ComparedServer;
+  /** Undefined: `compare` starts Hilltop. */
+  compared: ComparedServer | undefined;
+  /** A broker that `compare` lets Hilltop publish to, instead of its own. */
+  broker: string | undefined;
+  /** Processes whose use `compare` reports, each with its children. */
+  processes: { name: string; pid: number }[];
 }
+
+const options = {
+  quick: { type: 'boolean', default: false },
+  profile: { type: 'boolean', default: false },
+  database: { type: 'string', default: 'sqlite' },
+  rate: { type: 'string' },
+  seconds: { type: 'string' },
+  minutes: { type: 'string' },
+  before: { type: 'string' },
+  cores: { type: 'string' },
+  api: { type: 'string' },
+  token: { type: 'string' },
+  fleet: { type: 'string' },
+  'first-fcnt': { type: 'string' },
+  udp: { type: 'string' },
+  mqtt: { type: 'string' },
+  pid: { type: 'string', multiple: true, default: [] as string[] },
+} as const;
 
 /** @throws Error with a sentence for the user */
 export function readOptions(args: readonly string[]): BenchOptions {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      quick: { type: 'boolean', default: false },
-      profile: { type: 'boolean', default: false },
-      database: { type: 'string', default: 'sqlite' },
-      rate: { type: 'string' },
-      seconds: { type: 'string' },
-      minutes: { type: 'string' },
-      before: { type: 'string' },
-      cores: { type: 'string' },
-      api: { type: 'string' },
-      token: { type: 'string' },
-      fleet: { type: 'string' },
-      'first-fcnt': { type: 'string', default: '0' },
-      udp: { type: 'string' },
-      mqtt: { type: 'string' },
-      pid: { type: 'string', multiple: true, default: [] },
-    },
-  });
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
   const { database } = values;
   if (database !== 'sqlite' && database !== 'postgres')
     throw new Error(`There is no database ${database}. Choose sqlite or postgres.`);
-  const compared: ComparedServer = {
-    api: values.api === undefined ? undefined : urlOf('api', values.api, ['http:', 'https:']),
-    token: values.token,
-    fleet: values.fleet,
-    firstFCnt: wholeNumber('first-fcnt', values['first-fcnt'], 0),
-    udp: values.udp === undefined ? undefined : hostAndPort(values.udp),
-    mqtt: values.mqtt === undefined ? undefined : urlOf('mqtt', values.mqtt, ['mqtt:', 'mqtts:']),
-    processes: values.pid.map(processOf),
-  };
-  const problem = problemOf(compared);
-  if (problem) throw new Error(problem);
+  const compared = comparedServer(values);
   return {
     names: positionals,
     quick: values.quick,
@@ -79,31 +72,48 @@ export function readOptions(args: readonly string[]): BenchOptions {
     before: values.before,
     cores: values.cores === undefined ? undefined : wholeNumber('cores', values.cores),
     compared,
+    broker: compared || values.mqtt === undefined ? undefined : urlOf('mqtt', values.mqtt),
+    processes: values.pid.map(processOf),
   };
 }
 
-/** Whether the command line names a server, or `compare` starts one. */
-export const isServerNamed = ({ api, fleet, udp, mqtt }: ComparedServer): boolean =>
-  [api, fleet, udp, mqtt].some((value) => value !== undefined);
+type ComparedValues = Partial<Record<'api' | 'token' | 'fleet' | 'first-fcnt' | 'udp' | 'mqtt', string>>;
 
-function problemOf(compared: ComparedServer): string | undefined {
-  const { api, token, fleet, udp, mqtt } = compared;
-  if (!isServerNamed(compared)) return;
-  if (api !== undefined && fleet !== undefined)
-    return 'Name --api to have devices registered, or --fleet with registered devices, not both.';
-  if (api === undefined && fleet === undefined)
-    return 'Name --api URL and --token TOKEN (API of version 3), or --fleet FILE with devices that are registered.';
-  if (api !== undefined && token === undefined) return '--api needs --token: a key of a global admin of that server.';
-  if (udp === undefined) return 'Name --udp HOST:PORT, where the server receives Semtech UDP.';
-  if (mqtt === undefined) return 'Name --mqtt URL, the broker that the server publishes its events to.';
-  return;
+function comparedServer(values: ComparedValues): ComparedServer | undefined {
+  const { api, token, fleet, udp, mqtt } = values;
+  if ([api, token, fleet, values['first-fcnt'], udp].every((value) => value === undefined)) return undefined;
+  const registration = registrationOf(values);
+  if (udp === undefined) throw new Error('Name --udp HOST:PORT, where the server receives Semtech UDP.');
+  if (mqtt === undefined) throw new Error('Name --mqtt URL, the broker that the server publishes its events to.');
+  return { registration, udp: hostAndPort(udp), mqtt: urlOf('mqtt', mqtt) };
 }
 
-function urlOf(name: string, text: string, protocols: readonly string[]): string {
+function registrationOf({
+  api,
+  token,
+  fleet,
+  'first-fcnt': firstFCnt,
+}: ComparedValues): ComparedServer['registration'] {
+  if (api !== undefined && fleet !== undefined)
+    throw new Error('Name --api to have devices registered, or --fleet with registered devices, not both.');
+  if (fleet !== undefined) return { fleet, firstFCnt: wholeNumber('first-fcnt', firstFCnt ?? '0', 0) };
+  if (api === undefined)
+    throw new Error('Name --api URL and --token TOKEN (API of version 3), or --fleet FILE with registered devices.');
+  if (firstFCnt !== undefined) throw new Error('--first-fcnt belongs to --fleet: devices made by --api begin at 0.');
+  if (token === undefined) throw new Error('--api needs --token: a key of a global admin of that server.');
+  return { api: urlOf('api', api), token };
+}
+
+const urls = {
+  api: { protocols: ['http:', 'https:'], example: 'http://127.0.0.1:8080' },
+  mqtt: { protocols: ['mqtt:', 'mqtts:'], example: 'mqtt://127.0.0.1:1883' },
+};
+
+function urlOf(name: keyof typeof urls, text: string): string {
   const url = URL.parse(text);
   // The text is not repeated: it can contain a password.
-  if (!url || !protocols.includes(url.protocol))
-    throw new Error(`--${name}: write a URL such as ${protocols[0]}//127.0.0.1:${name === 'mqtt' ? 1883 : 8080}.`);
+  if (!url || !urls[name].protocols.includes(url.protocol))
+    throw new Error(`--${name}: write a URL such as ${urls[name].example}.`);
   return url.href.replace(/\/$/, '');
 }
 

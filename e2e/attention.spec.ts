@@ -27,13 +27,17 @@ test('a low battery is shown on the dashboard, in the navigation and as a list, 
   hilltop,
   admin,
 }) => {
-  const { organizationID, devEUI } = await buildWorld(admin, 'pasture');
+  const { organizationID, devEUI, gatewayID } = await buildWorld(admin, 'pasture');
   lowerBattery(hilltop.data, { devEUI, organizationID });
   await page.goto(`/organizations/${organizationID}`);
   const strip = main(page).getByRole('region', { name: 'Needs attention' });
   await strip.getByRole('link', { name: '1 low battery' }).click();
   await expect(page).toHaveURL(/filter=condition/);
-  await expect(main(page).locator(`a[href$="/devices/${devEUI}"]`)).toBeVisible();
+  await main(page).locator(`a[href$="/devices/${devEUI}"]`).click();
+  const row = () => main(page).locator('dl > div, tr').filter({ hasText: 'Needs attention' });
+  await expect(row().getByRole('link', { name: 'Low battery: 5 %' })).toBeVisible();
+  await page.goto(`/organizations/${organizationID}/gateways/${gatewayID}`);
+  await expect(row()).toContainText('nothing');
 
   await drawer(page)
     .getByRole('link', { name: /^Attention\W+1$/ })

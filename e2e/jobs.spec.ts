@@ -53,5 +53,8 @@ test('all devices that match are moved, the server is killed meanwhile, and the 
   await expect(main(page).getByText(`${fleet - 1} put back, 1 refused, 0 failed`)).toBeVisible({ timeout: 30_000 });
   await main(page).getByRole('combobox', { name: 'Outcome' }).selectOption('REFUSED');
   await expect(main(page).getByText('The record was changed since.')).toBeVisible();
+  await main(page).getByRole('link', { name: 'fleet-0', exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`/applications/${applicationID}/devices/${devEUIs[0]}$`));
+  await page.goBack();
   expect((await admin.device.list({ applicationID: target, limit: 0 })).totalCount).toBe('0');
 });

@@ -211,6 +211,7 @@ const shared = [
   'cidr',
   'clock',
   'data-directory',
+  'command-line-of',
   'environment-name',
   'fail-points',
   'fair-queue',

@@ -21,6 +21,7 @@ export default defineConfig({
     target: 'es2023',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: '.vite/license.json' },
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
       output: {

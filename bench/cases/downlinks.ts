@@ -5,8 +5,10 @@ import type { Bench, Case, Outcome } from '../case.ts';
 import { type BaseRecords, createBaseRecords, forEach } from '../driver/base-records.ts';
 import { createABPFleet, type Fleet, receptionOf } from '../driver/fleet.ts';
 import { type Gateways, openGateways } from '../driver/gateways.ts';
+import { openConnections } from '../driver/http-load.ts';
+import { processesOf } from '../driver/measured-processes.ts';
 import { pace, settled } from '../driver/pace.ts';
-import { watchProcessor } from '../driver/process-use.ts';
+import { eachOf, microsecondsEach, watchProcesses } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { spreadOf } from '../driver/spread.ts';
 
@@ -25,14 +27,17 @@ export const downlinks: Case = async (bench) => {
 };
 
 const perSecond = 100;
+const connections = 16;
 /** Number of warm-up downlinks, which are not counted. */
 const warmUp = 200;
 /** The receive windows after the first uplink of a device, plus a margin. */
 const afterUplinkMs = 5000;
 
+type ClassCServer = Pick<BenchServer, 'client' | 'hilltop' | 'token'> & Partial<Pick<BenchServer, 'postgres'>>;
+
 export async function sendToClassC(
   bench: Bench,
-  { client, hilltop }: Pick<BenchServer, 'client' | 'hilltop'>,
+  { client, hilltop, token, postgres }: ClassCServer,
   ground: BaseRecords,
   gateways: Gateways,
 ): Promise<Outcome> {
@@ -47,36 +52,41 @@ export async function sendToClassC(
   const took: number[] = [];
   gateways.onDownlink = (txpk) => took.push(performance.now() - (sentAt.get(devAddrOf(txpk)) ?? Number.NaN));
   const answered: number[] = [];
+  using calls = openConnections({ url: hilltop.url, token }, connections);
   const enqueue = async (index: number) => {
     const from = performance.now();
     sentAt.set(fleet.devices[index]!.session!.devAddr, from);
-    const deviceQueueItem = { devEUI: fleet.devEUIs[index]!, fPort: 10, confirmed: false, data: 'AQID' };
-    await client.deviceQueue.enqueue({ deviceQueueItem });
-    answered.push(performance.now() - from);
+    const devEUI = fleet.devEUIs[index]!;
+    const body = { deviceQueueItem: { devEUI, fPort: 10, confirmed: false, data: 'AQID' } };
+    const { status } = await calls.ask({ method: 'POST', path: `/api/devices/${devEUI}/queue`, body });
+    if (status === 200) answered.push(performance.now() - from);
   };
   await pace(perSecond, warmUp, (index) => void enqueue(count + index));
   await settled(warmUp, () => took.length);
   for (const times of [took, answered]) times.length = 0;
-  const processor = watchProcessor(hilltop.pid());
+  const used = watchProcesses(processesOf([hilltop.pid()], postgres));
   await pace(perSecond, count, (index) => void enqueue(index));
-  const used = processor();
   await settled(count, () => took.length);
+  const each = microsecondsEach(used(), count);
   const [spread, answers] = [spreadOf(took), spreadOf(answered)];
   bench.say(
     `class C: ${took.length} of ${count} sent, ${spread.p50} / ${spread.p95} / ${spread.p99} / ${spread.max} ms; ` +
-      `the request alone ${answers.p50} / ${answers.p99} ms; server ${used} %`,
+      `the request alone ${answers.p50} / ${answers.p99} ms; ${eachOf(each)}`,
   );
   return {
     rows: [
       {
         work: `class C: request to enqueue until PULL_RESP, ${perSecond}/s`,
         before: 'up to 1 s',
-        target: 'p99 20 ms',
-        ours: took.length === count ? `p50 ${spread.p50}, p99 ${spread.p99} ms` : `${took.length} of ${count} sent`,
+        target: 'p99 8 ms',
+        ours:
+          took.length === count
+            ? `p50 ${spread.p50}, p99 ${spread.p99} ms; ${eachOf(each)}`
+            : `${took.length} of ${count} sent`,
         isBroken: took.length !== count,
       },
     ],
-    measured: { count, sent: took.length, spread, answers, processor: used },
+    measured: { count, sent: took.length, spread, answers, each },
   };
 }
 

@@ -9,6 +9,7 @@ import { openGateways } from '../driver/gateways.ts';
 import { pace, settled } from '../driver/pace.ts';
 import { limitProcessor, whyNoProcessorLimit } from '../driver/processor-limit.ts';
 import { startServer } from '../driver/server.ts';
+import { isSustained, over } from '../driver/uplink-ladder.ts';
 import { fCntOf, type Servers, startUplinkRunner, type UplinkResult } from '../driver/uplink-run.ts';
 import { type FaultStep, runFaultSteps } from '../faults/instance-run.ts';
 import type { Verdict } from '../faults/ledger.ts';
@@ -20,9 +21,6 @@ import { sendToClassC } from './downlinks.ts';
 import { runJoins } from './joins.ts';
 
 const count = 3;
-const windowMs = 200;
-/** With a higher latency than this, minus the deduplication window, the servers no longer sustain the rate. */
-const patienceMs = 1000;
 const perSecondWithFaults = 500;
 
 type Measured = UplinkResult & { postgres: number };
@@ -58,10 +56,7 @@ async function ladder(
   return results;
 }
 
-const isSustained = ({ sent, delivered, duplicates, latency }: UplinkResult) =>
-  delivered === sent && duplicates === 0 && latency.p99 < windowMs + patienceMs;
 const perUplink = ({ processor, perSecond }: UplinkResult) => Math.round((processor * 10_000) / perSecond);
-const over = (ms: number) => Math.round((ms - windowMs) * 10) / 10;
 
 function ladderRow(work: string, target: string, results: Measured[]): Row {
   const best = results.findLast(isSustained);

@@ -51,16 +51,19 @@ async function removeOrganization(client: Client, organizationID: string): Promi
   await client.organization.delete({ id: organizationID });
 }
 
+/** Codes of gRPC: no response, and an API without such an operation. */
+const [unavailable, unimplemented] = [14, 12];
+
 /** The failure with the next step. */
 function explained(error: unknown, api: string): unknown {
   if (!(error instanceof ApiFailure)) return error;
-  const { status, message } = error;
-  if (status === 0) return new Error(`${api} is not reachable: ${message} Check --api.`);
+  const { status, code, message } = error;
+  if (code === unavailable) return new Error(`${api} is not reachable: ${message} Check --api.`);
   if (status === 401)
     return new Error(`${api} refuses the token: create a key of a global admin and name it in --token.`);
   if (status === 403)
     return new Error(`${api} does not permit this: ${message} The key in --token must be one of a global admin.`);
-  if (status === 404)
+  if (status === 404 || code === unimplemented)
     return new Error(
       `${api} has no API of version 3 (${message}). Register devices yourself and name them in --fleet.`,
     );

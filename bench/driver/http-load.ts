@@ -59,11 +59,33 @@ export async function loadHTTP(load: Load): Promise<LoadResult> {
   return { turns: times.length, perSecond, time: spreadOf(times), failures, firstFailure };
 }
 
+type CallAnswer = { status: number; text: string };
+
 interface Connection extends Disposable {
-  ask: (call: Call) => Promise<{ status: number; text: string }>;
+  ask: (call: Call) => Promise<CallAnswer>;
 }
 
-function openConnection({ url, token }: Load): Connection {
+/** Makes calls on these open connections; a call waits while all of them are in use. */
+export function openConnections(server: Pick<Load, 'url' | 'token'>, count: number): Connection {
+  const all = Array.from({ length: count }, () => openConnection(server));
+  const free = [...all];
+  const waiting: ((connection: Connection) => void)[] = [];
+  return {
+    ask: async (call) => {
+      const connection = free.pop() ?? (await new Promise<Connection>((resolve) => waiting.push(resolve)));
+      const answer = await connection.ask(call);
+      const next = waiting.shift();
+      if (next) next(connection);
+      else free.push(connection);
+      return answer;
+    },
+    [Symbol.dispose]: () => {
+      for (const connection of all) connection[Symbol.dispose]();
+    },
+  };
+}
+
+function openConnection({ url, token }: Pick<Load, 'url' | 'token'>): Connection {
   const { hostname, port, host } = new URL(url);
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
   let answered = Promise.withResolvers<{ status: number; text: string }>();

@@ -6,9 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 export async function pace(perSecond: number, count: number, act: (index: number) => void): Promise<void> {
   const began = performance.now();
-  for (let done = 0; done < count; await delay(1)) {
-    const due = Math.min(count, Math.ceil(((performance.now() - began) / 1000) * perSecond));
-    while (done < due) act(done++);
+  const dueMs = (index: number) => (index / perSecond) * 1000;
+  for (let done = 0; done < count; ) {
+    const elapsed = performance.now() - began;
+    while (done < count && dueMs(done) <= elapsed) act(done++);
+    // At low rates, most of the driver's processor time would be that of waking up each millisecond.
+    await delay(Math.max(1, Math.ceil(dueMs(done) - (performance.now() - began))));
   }
 }
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareMachine } from '../../scripts/testing/machine.ts';
 import { startPostgres, type TestPostgres } from '../../scripts/testing/postgres.ts';
-import { endedChildrenSeconds, processorSeconds } from './process-use.ts';
+import { treeSeconds } from './process-use.ts';
 
 /** The server listens at `addresses` and at 127.0.0.1. */
 export async function startBenchPostgres(addresses: readonly string[] = []): Promise<TestPostgres> {
@@ -17,25 +17,8 @@ export function postmasterOf({ data }: TestPostgres): number {
   return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-/** The process ids of a process and its children, from Linux's /proc. */
-export function processTreeOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  return [pid, ...children];
-}
-
 /** Processor time of all processes of PostgreSQL in seconds, including processes of closed connections. */
-export function postgresSeconds(server: TestPostgres): number {
-  const postmaster = postmasterOf(server);
-  return processTreeOf(postmaster).reduce((sum, one) => sum + secondsOf(one), endedChildrenSeconds(postmaster));
-}
-
-function secondsOf(pid: number): number {
-  try {
-    return processorSeconds(pid);
-  } catch {
-    return 0;
-  }
-}
+export const postgresSeconds = (server: TestPostgres): number => treeSeconds(postmasterOf(server));
 
 /** Counts the rows of a table over a connection of its own. */
 export function countRows(table: string, { url }: TestPostgres): number {

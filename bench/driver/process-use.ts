@@ -43,31 +43,68 @@ export function peakMB(pid: number): number {
   }
 }
 
-/** Processes whose use is reported under one name. */
-export interface MeasuredProcess {
+/** Processes whose use is reported under one name: these and all that they have started, or `isAlone`. */
+export interface MeasuredProcesses {
   name: string;
-  /** Processor time since they started. */
-  seconds: () => number;
+  roots: readonly number[];
+  isAlone?: boolean;
 }
 
-export const ownProcess: MeasuredProcess = { name: 'driver', seconds: () => processorSeconds(process.pid) };
-
-/** Processor time in seconds of a process and all that it started; 0 for a process that has ended. */
-export function treeSeconds(pid: number): number {
+/** The ids of a process and all that it has started; none when it has ended. */
+export function processTreeOf(pid: number): number[] {
   try {
-    const threads = readdirSync(`/proc/${pid}/task`);
-    const children = threads.flatMap((thread) =>
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
       readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
     );
-    const own = processorSeconds(pid) + endedChildrenSeconds(pid);
-    return children.reduce((sum, child) => sum + treeSeconds(child), own);
+    return [pid, ...children.flatMap(processTreeOf)];
   } catch {
-    return 0;
+    return [];
   }
 }
 
+/** Processor time of a process and all that it has started, in seconds, with children that have ended. */
+export const treeSeconds = (root: number): number =>
+  sumOf(processTreeOf(root), (pid) => processorSeconds(pid) + endedChildrenSeconds(pid));
+
+/** Memory in MB: the resident one of a process, the proportional ones of several, because these share pages. */
+export function memoryMB({ roots, isAlone = false }: MeasuredProcesses): number {
+  const pids = isAlone ? roots : roots.flatMap(processTreeOf);
+  return Math.round(sumOf(pids, pids.length === 1 ? residentMB : proportionalMB));
+}
+
+function proportionalMB(pid: number): number {
+  const [, kilobytes] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+/** A process that has ended meanwhile counts 0. */
+function sumOf(pids: readonly number[], figure: (pid: number) => number): number {
+  return pids.reduce((sum, pid) => {
+    try {
+      return sum + figure(pid);
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
+
 /** Starts measuring. The returned function gives the seconds that each has used since then, by name. */
-export function watchProcesses(processes: readonly MeasuredProcess[]): () => Record<string, number> {
-  const before = processes.map(({ seconds }) => seconds());
-  return () => Object.fromEntries(processes.map(({ name, seconds }, nth) => [name, seconds() - before[nth]!]));
+export function watchProcesses(all: readonly MeasuredProcesses[]): () => Record<string, number> {
+  const secondsOf = ({ roots, isAlone = false }: MeasuredProcesses) =>
+    roots.reduce((sum, root) => sum + (isAlone ? processorSeconds(root) : treeSeconds(root)), 0);
+  const before = all.map(secondsOf);
+  return () => Object.fromEntries(all.map((some, nth) => [some.name, secondsOf(some) - before[nth]!]));
+}
+
+/** Processor time in microseconds for each of `count` pieces of work, by process; empty when there is none. */
+export function microsecondsEach(used: Record<string, number>, count: number): Record<string, number> {
+  if (count === 0) return {};
+  return Object.fromEntries(Object.entries(used).map(([name, spent]) => [name, Math.round((spent / count) * 1e6)]));
+}
+
+/** The processor times of `microsecondsEach` as text. */
+export function eachOf(each: Record<string, number>): string {
+  const all = Object.values(each).reduce((sum, one) => sum + one, 0);
+  const parts = Object.entries(each).map(([name, spent]) => `${name} ${spent}`);
+  return `${parts.join(', ')}, together ${all} µs each`;
 }

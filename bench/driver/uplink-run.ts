@@ -2,9 +2,9 @@ import { openEventSockets } from './event-sockets.ts';
 import type { Fleet } from './fleet.ts';
 import { receptionOf } from './fleet.ts';
 import type { Gateways } from './gateways.ts';
+import { processesOf } from './measured-processes.ts';
 import { pace, settled } from './pace.ts';
-import { postgresSeconds } from './postgres.ts';
-import { type MeasuredProcess, ownProcess, processorSeconds, watchProcesses } from './process-use.ts';
+import { type MeasuredProcesses, memoryMB, microsecondsEach, watchProcesses } from './process-use.ts';
 import type { BenchServer } from './server.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
@@ -23,6 +23,8 @@ export interface UplinkResult {
   processor: number;
   /** Processor time in microseconds for each delivered uplink, by process; empty when none was delivered. */
   each: Record<string, number>;
+  /** Memory at the end of the run, by process. */
+  memoryMB: Record<string, number>;
 }
 
 export interface UplinkRunner extends Disposable {
@@ -46,17 +48,11 @@ export interface UplinkEvents extends Disposable {
 /** Sends uplinks of a fleet while the event stream of each device is open, and looks for each uplink among the events. */
 export async function startUplinkRunner(servers: Servers, fleet: Fleet, gateways: Gateways): Promise<UplinkRunner> {
   const pids = [servers.hilltop, ...(servers.others ?? [])].map(({ pid }) => pid());
-  const seconds = () => pids.reduce((sum, pid) => sum + processorSeconds(pid), 0);
-  const { postgres } = servers;
   return uplinkRunner({
     fleet,
     gateways,
     events: await openWebsocketEvents(servers, fleet),
-    processes: [
-      { name: 'server', seconds },
-      ...(postgres ? [{ name: 'PostgreSQL', seconds: () => postgresSeconds(postgres) }] : []),
-      ownProcess,
-    ],
+    processes: processesOf(pids, servers.postgres),
   });
 }
 
@@ -87,7 +83,7 @@ interface RunParts {
   gateways: Gateways;
   events: UplinkEvents;
   /** Those named `server` are the server. */
-  processes: readonly MeasuredProcess[];
+  processes: readonly MeasuredProcesses[];
 }
 
 const data = new Uint8Array(20).fill(0x5a);
@@ -124,9 +120,7 @@ export function uplinkRunner({ fleet, gateways, events, processes }: RunParts): 
       const whileSending = (used()['server'] ?? 0) / (performance.now() - began);
       await settled(count, () => delivered, patienceMs);
       events.assertOpen();
-      const each = Object.entries(used()).map(
-        ([name, spent]) => [name, Math.round((spent / delivered) * 1e6)] as const,
-      );
+      const each = microsecondsEach(used(), delivered);
       return {
         perSecond,
         sent: count,
@@ -136,7 +130,8 @@ export function uplinkRunner({ fleet, gateways, events, processes }: RunParts): 
         lost: acknowledged.reduce((lost, one, index) => lost + (one && !seen[index] ? 1 : 0), 0),
         latency: spreadOf(latencies.subarray(0, delivered)),
         processor: Math.round(whileSending * 100_000),
-        each: delivered === 0 ? {} : Object.fromEntries(each),
+        each,
+        memoryMB: Object.fromEntries(processes.map((some) => [some.name, memoryMB(some)])),
       };
     },
   };

@@ -45,6 +45,16 @@ const longestDatagram = 65_507;
 
 const registered = ({ ground }: Field) => ground.gatewayIDs.at(-1)!;
 
+/** A gateway pulls more often than the server forgets its address. */
+const pullEvery = 5000;
+
+/** A frame, or now and then the PULL_DATA by which the sender is the gateway and not a stranger in its name. */
+function pullingNow(field: Field, index: number, frame: () => Uint8Array): Uint8Array {
+  const gatewayID = registered(field);
+  if (index % pullEvery > 0) return push(gatewayID, index, [rxpk(frame())]);
+  return encodePacket({ type: 'PULL_DATA', version: 2, token: index % 0x10000, gatewayID });
+}
+
 /** An unconfirmed data uplink with a wrong MIC. */
 function forged(devAddr: string, fCnt: number): Uint8Array {
   const head = Uint8Array.of(0x40, ...Uint8Array.fromHex(devAddr).reverse(), 0, fCnt & 0xff, fCnt >>> 8, 1);
@@ -107,6 +117,16 @@ export const floods = {
     perSecond: 10_000,
     total: 100_000,
     datagram: (field, index) => push(registered(field), index, [rxpk(forgedJoin(randomBytes(8).toString('hex')))]),
+  },
+  'made-up DevEUIs from where a registered gateway pulls': {
+    perSecond: 10_000,
+    total: 100_000,
+    datagram: (field, index) => pullingNow(field, index, () => forgedJoin(randomBytes(8).toString('hex'))),
+  },
+  'made-up DevAddrs from where a registered gateway pulls': {
+    perSecond: 10_000,
+    total: 100_000,
+    datagram: (field, index) => pullingNow(field, index, () => forged(randomBytes(4).toString('hex'), index)),
   },
   'three times too many uplinks': {
     perSecond: 15_000,

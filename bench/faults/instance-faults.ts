@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodePacket, encodePacket } from '@hilltop/gateway-protocols';
-import { postmasterOf, processTreeOf } from '../driver/postgres.ts';
+import { postmasterOf } from '../driver/postgres.ts';
+import { processTreeOf } from '../driver/process-use.ts';
 import type { Field } from './field.ts';
 import type { Instance, Instances } from './instances.ts';
 

@@ -4,7 +4,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { postmasterOf, processTreeOf, startBenchPostgres } from '../driver/postgres.ts';
+import { postmasterOf, startBenchPostgres } from '../driver/postgres.ts';
+import { processTreeOf } from '../driver/process-use.ts';
 
 export interface Storage extends AsyncDisposable {
   /** Settings of the server that uses the storage. */

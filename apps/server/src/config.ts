@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { auditSettings } from './audit/settings.ts';
 import { backupSettings } from './backup/settings.ts';
 import { certificateSettings } from './certificates/settings.ts';
+import { commandLineOf } from './command-line-of.ts';
 import { deliverySettings } from './delivery/settings.ts';
 import { deviceLibrarySettings } from './device-library/settings.ts';
 import { environmentName } from './environment-name.ts';
@@ -131,7 +132,7 @@ export function helpText(): string {
     return `  ${environmentName(key).padEnd(30)} ${(usual ?? shown(defaults[key])).padEnd(20)} ${help}`;
   });
   return [
-    'Usage: npm start -- [--config FILE] [--check | COMMAND] [--help]',
+    `Usage: ${commandLineOf('start', '[--config FILE] [--check | COMMAND] [--help]')}`,
     '',
     '--check reads the whole database, says what is damaged, and ends.',
     '',

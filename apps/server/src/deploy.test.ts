@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -207,22 +207,16 @@ describe('the deployment files of several instances', () => {
     }
   });
 
-  it('start the server like npm start, by image and by systemd', async (t) => {
-    const { scripts } = JSON.parse(await read('../package.json')) as { scripts: { start: string } };
-    const startArguments = scripts.start.split(' ').slice(1);
-    const [, entry = ''] = /^ENTRYPOINT (.+)$/m.exec(await read('Dockerfile')) ?? [];
-    assert.deepEqual(JSON.parse(entry), ['node_modules/.bin/node', ...startArguments]);
+  it('start the server by the script of the archive, in the image and by systemd', async (t) => {
+    assert.match(await read('Dockerfile'), /^ENTRYPOINT \["\.\/hilltop"\]$/m);
     const unit = await read('hilltop.service');
-    assert.ok(unit.includes(`/opt/hilltop/node_modules/.bin/node ${startArguments.join(' ')} --config`));
+    assert.match(unit, /^ExecStart=\/opt\/hilltop\/hilltop --config \$\{CREDENTIALS_DIRECTORY\}\/hilltop\.json$/m);
     if (!existsSync('/usr/bin/systemd-analyze')) return t.diagnostic('systemd-analyze is not installed');
     const copy = await mkdtemp(join(tmpdir(), 'hilltop-unit-'));
     t.after(() => rm(copy, { recursive: true }));
     const file = join(copy, 'hilltop.service');
     // It also checks that the program exists.
-    await execute('sh', [
-      '-c',
-      `sed s#/opt/hilltop/node_modules/.bin/node#${process.execPath}# > ${file} < ${folder}hilltop.service`,
-    ]);
+    await writeFile(file, unit.replaceAll('/opt/hilltop/hilltop', process.execPath));
     const { stderr } = await execute('systemd-analyze', ['verify', file]);
     assert.equal(stderr, '');
   });

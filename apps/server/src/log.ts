@@ -26,7 +26,7 @@ const isSecret: ReadonlySet<string> = new Set(secrets);
 const instead = '[Redacted]';
 
 /** Lines are written together: a separate write for each takes longer than creating it. */
-const together = { minLength: 4096, periodicFlush: 100 };
+const together = { minLength: 16_000, periodicFlush: 100 };
 
 /**
  * The time of a line in ISO 8601. Everything except the milliseconds is formatted once a second: it took a fifth of a

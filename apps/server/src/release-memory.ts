@@ -1,4 +1,5 @@
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { nativeMemory } from './native-memory.ts';
 
 const megabyte = 2 ** 20;
@@ -57,19 +58,32 @@ export function releaseWhenIdle(use: () => Use, { collect, trim }: Ways): () => 
 
 /**
  * Returns memory of the start and of every larger load to the system, up to some hundred MB, which V8 and the C library
- * would keep. Needs `--expose-gc` for the memory of V8. `forget` drops caches of data that can be read again.
+ * would keep. `forget` drops caches of data that can be read again.
  */
 export function releaseMemory(forget: () => void): void {
-  const { gc } = globalThis;
+  const gc = exposedGc();
   const native = nativeMemory();
   const look = releaseWhenIdle(useOfProcess, {
-    collect: () => gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
+    collect: () => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
     trim: () => {
       forget();
       native?.trim();
     },
   });
   setInterval(look, lookEveryMs).unref();
+}
+
+/**
+ * The function that `--expose-gc` adds. With that option in the command, V8 would refuse the compiled code of Node's own
+ * modules, and the start would compile all of them: so the flag is set for a moment only.
+ */
+function exposedGc(): NodeJS.GCFunction {
+  setFlagsFromString('--expose-gc');
+  try {
+    return runInNewContext('gc') as NodeJS.GCFunction;
+  } finally {
+    setFlagsFromString('--no-expose-gc');
+  }
 }
 
 function useOfProcess(): Use {

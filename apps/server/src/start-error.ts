@@ -1,3 +1,4 @@
+import { commandLineOf } from './command-line-of.ts';
 import { Unreachable } from './database/unreachable.ts';
 
 /**
@@ -69,7 +70,7 @@ export function lostDatabase(where: string, directory: string): StartError {
 /** A restore that was begun and has not ended. */
 export function interruptedRestore(where: string): StartError {
   return new StartError(
-    `A restore of the database at ${where} was interrupted, so it is incomplete: run "npm run restore -- FILE --replace" again.`,
+    `A restore of the database at ${where} was interrupted, so it is incomplete: run "${commandLineOf('restore', 'FILE --replace')}" again.`,
   );
 }
 

@@ -172,6 +172,7 @@ async function openDatabase(
       if (hasKeys && (await isEmpty(engine))) throw lostDatabase(where, path);
       const further = (others: readonly string[]) => migrate(engine, { version, others });
       const waiting = await further(versions);
+      engine.keepSavepointsInMemory?.();
       if (waiting.length > 0)
         log.info({ steps: waiting }, 'instances of an older release still need what these remove');
       return { database, migrateFurther: waiting.length > 0 ? further : undefined };

@@ -408,6 +408,7 @@ describe('restricted callers', () => {
       'devicePlace.list',
       'multicastGroup.list',
       'organization.get',
+      'trash.list',
       'view.create',
       'view.list',
     ]);

@@ -14,6 +14,8 @@ export type Role =
   | 'member'
   /** Also a member limited to applications, where the record belongs to none: the answer contains only theirs. */
   | 'limitedMember'
+  /** A device administrator limited to applications, where the record belongs to none: the answer contains only theirs. */
+  | 'limitedDeviceAdmin'
   /** The caller is the user the request is about. */
   | 'self'
   | 'adminKey'
@@ -204,6 +206,7 @@ function memberHas(role: Role, membership: Membership, { applicationID, usedBy =
   if (role === 'member') return isWithin || usedBy.some((id) => applicationIDs.includes(id));
   if (isReadOnly) return false;
   if (role === 'deviceAdmin') return isWithin && isDeviceAdmin;
+  if (role === 'limitedDeviceAdmin') return isLimited && isDeviceAdmin;
   if (isLimited) return false;
   return (role === 'organizationAdmin' && isAdmin) || (role === 'gatewayAdmin' && isGatewayAdmin);
 }

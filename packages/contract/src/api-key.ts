@@ -50,10 +50,11 @@ export const apiKey = ownOperationsOf('apiKey', {
     access,
   }),
   replace: post('/api/internal/api-keys/{id}/replace', {
-    summary: 'Create an API key with the name and rights of this one, which remains valid for 24 hours',
+    summary: 'Create an API key with the name, rights and end of this one, which remains valid for 24 hours',
     request: message('hilltop.ReplaceAPIKeyRequest', {
       id,
-      expiresAt: timestamp({ label: 'Expires', help: 'When the new key expires; without it never.' }),
+      expiresAt: timestamp({ label: 'Expires', help: 'When the new key expires; without it when this one does.' }),
+      neverExpires: bool({ label: 'Never expires', help: 'The new key has no end, whatever expiresAt is.' }),
     }),
     response: message('hilltop.ReplaceAPIKeyResponse', {
       id: text({ label: 'ID of the new key' }),

@@ -49,6 +49,11 @@ const includes: Readonly<Record<string, string>> = { 'organization.getUser': 'li
 
 export const includeBefore = ({ key }: Operation): string | undefined => includes[key];
 
+/** Operations whose requests do not say what they make. */
+const changesInResponse: readonly string[] = ['firstSteps.makeProfiles'];
+
+export const hasChangesInResponse = ({ key }: Operation): boolean => changesInResponse.includes(key);
+
 /** Reads whose answers have secrets. */
 const secretReads: readonly string[] = ['device.getKeys', 'device.getActivation'];
 

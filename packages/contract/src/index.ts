@@ -48,6 +48,7 @@ export {
 export {
   type AuditedSubject,
   auditedSubject,
+  hasChangesInResponse,
   includeBefore,
   isAudited,
   notAudited,
@@ -208,6 +209,7 @@ export {
 } from './invitation.ts';
 export { Job, JobAction, type JobOutcomeName, JobRefusal, JobRow, JobSelection } from './job.ts';
 export {
+  type JobKindFacts,
   type JobKindName,
   type JobStateName,
   jobKindFacts,

@@ -109,6 +109,8 @@ export const JobRow = message('hilltop.JobRow', {
   outcome: oneOf(JobOutcome, { label: 'Outcome' }),
   reason: text({ label: 'Reason', help: 'The reason of the error.' }),
   message: text({ label: 'Message' }),
+  organizationID: int64({ label: 'Organization', help: 'Of the device or gateway now; 0 when it does not exist.' }),
+  applicationID: int64({ label: 'Application', help: 'Of the device now; 0 when it does not exist.' }),
 });
 export type JobRow = ValueOf<typeof JobRow>;
 

@@ -202,8 +202,19 @@ function fieldByProtoName(fields: Fields, proto: string): readonly [string, Fiel
   return found;
 }
 
+const parametersByOperation = new WeakMap<Operation, readonly PathParameter[]>();
+
 /** The parameters of the path template, in order. */
 export function pathParameters(operation: Operation): readonly PathParameter[] {
+  let parameters = parametersByOperation.get(operation);
+  if (!parameters) {
+    parameters = parametersIn(operation);
+    parametersByOperation.set(operation, parameters);
+  }
+  return parameters;
+}
+
+function parametersIn(operation: Operation): readonly PathParameter[] {
   return [...operation.path.matchAll(/\{([^}]+)\}/g)].map((found) => {
     let fields = operation.request.fields;
     const path: string[] = [];

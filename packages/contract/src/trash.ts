@@ -109,7 +109,10 @@ export const trash = ownOperationsOf('trash', {
       days: int32({ label: 'Days', help: 'How long deleted records can be restored; 0: not at all.' }),
     }),
     access: first(
-      { when: 'organizationID', on: 'organization', of: 'organizationID', allow: everyDeleter },
+      {
+        ...({ when: 'organizationID', on: 'organization', of: 'organizationID' } as const),
+        allow: [...everyDeleter, 'limitedDeviceAdmin'],
+      },
       { on: 'global', allow: admins },
     ),
   }),

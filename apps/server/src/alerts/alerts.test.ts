@@ -12,7 +12,7 @@ import {
 import { createFakeClock, type FakeClock } from '../../../../packages/network-server/src/testing/fake-clock.ts';
 import { ClockSteps } from '../database/elapsed-time.ts';
 import { createMailer } from '../mail/mailer.ts';
-import { createMetrics } from '../metrics.ts';
+import { createMetrics, type Metrics } from '../metrics.ts';
 import {
   admins,
   describeAccess,
@@ -51,6 +51,7 @@ for (const kind of databases) {
     let sink: Sink;
     let clock: FakeClock;
     let steps: ClockSteps;
+    let metrics: Metrics;
     let alerts: Alerts;
     let surroundings: FieldContext;
     let receiver: string;
@@ -80,12 +81,13 @@ for (const kind of databases) {
       sink.reply = () => ({ status: 200 });
       clock = createFakeClock(Date.now());
       steps = new ClockSteps(clock);
-      alerts = await instance();
+      metrics = createMetrics();
+      alerts = await instance(metrics);
       await clock.advance(3 * minute);
     });
 
     /** What one instance with the lease does, without its timer. */
-    async function instance() {
+    async function instance(metricsOf = createMetrics()) {
       const { parts } = app;
       const mailer = createMailer({ smtpURL: smtp.url, smtpFrom, publicURL });
       const config = { ...parts.config, publicURL };
@@ -97,7 +99,7 @@ for (const kind of databases) {
         steadyTime,
         config,
         clock,
-        metrics: createMetrics(),
+        metrics: metricsOf,
         mailer,
         http: sink,
       });
@@ -124,21 +126,19 @@ for (const kind of databases) {
       return id;
     }
 
+    const conditionRow = (condition: ConditionName, subjectID: string) => ({
+      id: randomUUID(),
+      condition,
+      subject_kind: conditionOf(condition).subject,
+      subject_id: subjectID,
+      organization_id: Number(surroundings.organizationID),
+      application_id: null,
+      since: clock.now().getTime(),
+      snoozed_until: null,
+    });
     async function open(condition: ConditionName, subjectID: string, more: { snoozed_until?: number } = {}) {
-      await app.parts.database.query
-        .insertInto('condition')
-        .values({
-          id: randomUUID(),
-          condition,
-          subject_kind: conditionOf(condition).subject,
-          subject_id: subjectID,
-          organization_id: Number(surroundings.organizationID),
-          application_id: null,
-          since: clock.now().getTime(),
-          snoozed_until: null,
-          ...more,
-        })
-        .execute();
+      const values = { ...conditionRow(condition, subjectID), ...more };
+      await app.parts.database.query.insertInto('condition').values(values).execute();
     }
     const end = (subjectID: string) =>
       app.parts.database.query.deleteFrom('condition').where('subject_id', '=', subjectID).execute();
@@ -294,6 +294,46 @@ for (const kind of databases) {
       assert.equal(JSON.parse(sink.received[0]!.body.toString()).subjects.length, 50);
     });
 
+    it('of 10,000 gateways that come and go have bounds', { skip: kind !== 'sqlite' }, async () => {
+      await createRule({ forMinutes: 0, channels: [webhook] });
+      const { query } = app.parts.database;
+      const ids = Array.from({ length: 10_100 }, (_, index) => index.toString(16).padStart(16, '0'));
+      for (let round = 0; round < 3; round += 1) {
+        const rows = ids.map((id) => conditionRow('GATEWAY_OFFLINE', id));
+        for (let from = 0; from < rows.length; from += 1000)
+          await query
+            .insertInto('condition')
+            .values(rows.slice(from, from + 1000))
+            .execute();
+        await pass(1);
+        await query.deleteFrom('condition').execute();
+        await pass(1);
+        await clock.advance(5 * minute);
+        await pass(1);
+        await clock.advance(5 * minute);
+      }
+      const counted = async () => await query.selectFrom('alert').select('state').execute();
+      assert.equal((await counted()).length, 30_000);
+      await clock.advance(10 * minute);
+      await pass(1);
+      const kept = await counted();
+      assert.deepEqual([kept.length, new Set(kept.map(({ state }) => state))], [20_000, new Set(['RESOLVED'])]);
+      const messages = sink.received.map(({ body }) => JSON.parse(body.toString()));
+      assert.deepEqual(
+        messages.map(({ state, subjects: named, firingCount, resolvedCount }) => [
+          state,
+          named.length,
+          firingCount,
+          resolvedCount,
+        ]),
+        Array.from({ length: 3 }, () => [
+          ['FIRING', 50, 10_000, 0],
+          ['RESOLVED', 50, 0, 10_000],
+        ]).flat(),
+      );
+      assert.deepEqual([await metrics.total('alerts_omitted'), await metrics.total('alerts_removed')], [300, 10_000]);
+    });
+
     it('of a gateway that comes and goes are one message', async () => {
       await createRule({ forMinutes: 0 });
       for (let round = 0; round < 8; round += 1) {
@@ -326,6 +366,41 @@ for (const kind of databases) {
         result.map(({ state }) => state),
         ['SENT'],
       );
+    });
+
+    it('wait for a webhook that fails for hours, at most 50 of them, and arrive once and in their order', async () => {
+      const ruleID = await createRule({ forMinutes: 0, channels: [webhook] });
+      sink.reply = () => ({ status: 503 });
+      for (let cycle = 0; cycle < 30; cycle += 1) {
+        await open('GATEWAY_OFFLINE', '0000000000000001');
+        await pass(1);
+        await end('0000000000000001');
+        await pass(1);
+        await clock.advance(5 * minute);
+        await pass(1);
+        await clock.advance(5 * minute);
+      }
+      const { query } = app.parts.database;
+      const messages = await query
+        .selectFrom('alert_message')
+        .select(['id', 'state', 'problem', 'created_at'])
+        .execute();
+      const inOrder = messages.toSorted((one, other) => one.created_at - other.created_at);
+      const dropped = inOrder.slice(0, 10);
+      const waiting = inOrder.slice(10);
+      assert.deepEqual(new Set(dropped.map(({ state }) => state)), new Set(['FAILED']));
+      assert.match(dropped[0]!.problem, /50 newer messages/);
+      assert.deepEqual([waiting.length, new Set(waiting.map(({ state }) => state))], [50, new Set(['WAITING'])]);
+      assert.equal(await metrics.total('alert_messages_dropped'), 10);
+      sink.received.length = 0;
+      sink.reply = () => ({ status: 200 });
+      await pass(70);
+      assert.deepEqual(
+        sink.received.map(({ headers }) => headers['webhook-id']),
+        waiting.map(({ id }) => id),
+      );
+      const { result } = await app.call(alertRule.listMessages, { id: ruleID, limit: 100 });
+      assert.equal(result.filter(({ state }) => state === 'SENT').length, 50);
     });
 
     it('arrive in their order after the mail server was down', async () => {

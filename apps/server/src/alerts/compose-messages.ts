@@ -4,6 +4,7 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { type KnownTime, timeBefore } from '../database/elapsed-time.ts';
 import type { Tables } from '../database/tables.ts';
+import type { Metrics } from '../metrics.ts';
 import { channelsIn, receiversOfChannel } from './channels.ts';
 import { type AlertNotification, detailOf, mailSubjectOf, type NotificationSubject } from './notification.ts';
 import type { AlertRuleTable } from './tables.ts';
@@ -14,9 +15,12 @@ export const messageEveryMs = 300_000;
 const rulesPerRound = 200;
 /** The most messages of a rule that stay stored after they were sent. */
 const mostMessages = 500;
+/** The most messages of a rule that wait for one receiver. */
+const mostWaiting = 50;
 
 interface Composing {
   database: Database;
+  metrics: Pick<Metrics, 'count'>;
   config: { publicURL: string };
 }
 
@@ -40,7 +44,7 @@ const maySend = (time: KnownTime) => (eb: ExpressionBuilder<Tables, 'alert_rule'
     eb('last_message_at', '>', time.now),
   ]);
 
-async function composeMessage({ database, config }: Composing, id: string, time: KnownTime): Promise<void> {
+async function composeMessage({ database, metrics, config }: Composing, id: string, time: KnownTime): Promise<void> {
   const { query } = database;
   const { now } = time;
   // Of two instances that have the lease for a moment, one changes the row.
@@ -101,6 +105,8 @@ async function composeMessage({ database, config }: Composing, id: string, time:
   };
   const receivers = await receiversOf(database, rule, channels);
   for (const { kind, receiver } of receivers) {
+    const dropped = await dropOldest(database, { ruleID: id, receiver }, now);
+    if (dropped > 0) database.afterCommit(() => metrics.count('alert_messages_dropped', {}, dropped));
     const message = { id: randomUUID(), ...notification };
     await query
       .insertInto('alert_message')
@@ -139,6 +145,38 @@ const timeOf = (ms: number) => new Date(ms).toISOString();
 /** The page of the alerts of an organization. */
 export const alertsURL = (publicURL: string, organizationID: string): string =>
   publicURL === '' ? '' : `${publicURL}/organizations/${organizationID}/alerts`;
+
+/** Makes room for one more message to a receiver that has not accepted any for hours. */
+async function dropOldest(
+  { query }: Database,
+  { ruleID, receiver }: { ruleID: string; receiver: string },
+  now: number,
+): Promise<number> {
+  const surplus = await query
+    .selectFrom('alert_message')
+    .select('id')
+    .where('rule_id', '=', ruleID)
+    .where('receiver', '=', receiver)
+    .where('state', '=', 'WAITING')
+    .orderBy('created_at', 'desc')
+    .offset(mostWaiting - 1)
+    .limit(mostMessages)
+    .execute();
+  if (surplus.length === 0) return 0;
+  const { numUpdatedRows } = await query
+    .updateTable('alert_message')
+    .set({ state: 'FAILED', next_at: null, ended_at: now, problem: dropProblem })
+    .where(
+      'id',
+      'in',
+      surplus.map(({ id }) => id),
+    )
+    .where('state', '=', 'WAITING')
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+const dropProblem = `Not sent: ${mostWaiting} newer messages waited for this receiver.`;
 
 async function removeSurplus({ query }: Database, ruleID: string): Promise<void> {
   const oldest = await query

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { refusal } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
+import { quotedName } from '../mail/quoted-name.ts';
 import { channelsIn } from './channels.ts';
 
 /** Addresses of an organization that wait for a confirmation, those that were removed today included. */
@@ -122,7 +123,7 @@ async function ask(
       rule_id: null,
       kind: 'EMAIL',
       receiver: address,
-      subject: `[Hilltop] Confirm your address for alerts (${organizationName.replaceAll(/\p{Cc}+/gu, ' ')})`,
+      subject: `[Hilltop] Confirm your address for alerts from ${quotedName(organizationName)}`,
       body: JSON.stringify({ confirmURL: `${publicURL}/confirm-address#token=${token}`, organizationName }),
       state: 'WAITING',
       created_at: now,

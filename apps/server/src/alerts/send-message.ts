@@ -4,6 +4,7 @@ import { createRedactor } from '../delivery/redact.ts';
 import { expectSuccess } from '../integrations/outcome.ts';
 import { webhookHeaders } from '../integrations/webhook-headers.ts';
 import { type Mail, MailError, type Mailer } from '../mail/mailer.ts';
+import { quotedName } from '../mail/quoted-name.ts';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
 import type { OutgoingHTTP } from '../outgoing/http.ts';
 import type { Secrets } from '../secrets.ts';
@@ -99,7 +100,7 @@ function contentOf(
     return { ...mailTextOf(notification, `${publicURL}/unsubscribe#token=${token}`), unsubscribe };
   }
   const { confirmURL, organizationName } = JSON.parse(body) as { confirmURL: string; organizationName: string };
-  const why = `${organizationName} wants to send alerts of its devices and gateways to this address. Open this address to allow it; otherwise do nothing, and you get no further mail.`;
+  const why = `The organization ${quotedName(organizationName)} on a Hilltop server wants to send alerts of its devices and gateways to this address. Open this address to allow it; otherwise do nothing, and you get no further mail.`;
   const safe = why.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return { text: `${why}\n\n${confirmURL}`, html: `<p>${safe}</p><p><a href="${confirmURL}">${confirmURL}</a></p>` };
 }

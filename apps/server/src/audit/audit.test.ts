@@ -4,6 +4,7 @@ import { allOperations, auditedSubject, notAudited, type Operation, operations }
 import { sql } from 'kysely';
 import { databases } from '../testing/databases.ts';
 import { createAPIKey, createUser } from '../testing/factories.ts';
+import { createSurroundings } from '../testing/field.ts';
 import { wellMeant } from '../testing/odd-requests.ts';
 import { integrationOf, type Known, oneOfEverything } from '../testing/one-of-everything.ts';
 import { refused } from '../testing/refused.ts';
@@ -162,7 +163,9 @@ for (const database of databases) {
         tried.push(operation.key);
         assert.equal(written.length, 1, operation.key);
         const subject = auditedSubject(operation, request);
-        assert.ok(written[0]!.subject.startsWith(`${subject?.kind}/`), operation.key);
+        // The record that was deleted.
+        const kind = subject?.kind === 'trash' ? 'device' : subject?.kind;
+        assert.ok(written[0]!.subject.startsWith(`${kind}/`), operation.key);
         assert.equal(written[0]!.actor_name, adminEmail);
       }
       // The others need what this test does not have, such as a remote network server.
@@ -227,6 +230,88 @@ for (const database of databases) {
         [['expiresAt', expiresAt, '']],
       );
       assert.ok(deleted!.changes.some(({ field, before }) => field === 'access' && before === 'READ'));
+    });
+
+    it('says what first steps, views and restorations changed', async () => {
+      const { organizationID, applicationID, deviceProfileID } = await createSurroundings(app);
+      const newest = async (filter: object) =>
+        (await app.call(operations.audit.list, { limit: 1, ...filter })).result[0]!;
+      const devEUI = '0505050505050505';
+      const added = { organizationID, applicationID, deviceProfileID, devEUI, name: 'first', nwkKey: key };
+      await app.call(operations.firstSteps.addDevice, added);
+      const entry = await newest({ subject: `device/${devEUI}` });
+      assert.equal(entry.subjectName, 'first');
+      assert.deepEqual(
+        entry.changes.map(({ field, secret }) => `${field} ${secret}`),
+        ['organizationID NONE', 'name NONE', 'deviceProfileID NONE', 'nwkKey SET', 'applicationID NONE'],
+      );
+
+      await app.call(operations.device.delete, { devEUI });
+      const { result } = await app.call(operations.trash.list, { recordID: devEUI, limit: 1 });
+      await app.call(operations.trash.restore, { id: result[0]!.id });
+      const restored = await newest({ subject: `device/${devEUI}` });
+      assert.deepEqual([restored.operation, restored.subjectName], ['trash.restore', 'first']);
+
+      const { id: emptyID } = await app.call(operations.organization.create, {
+        organization: { name: 'first-profiles', displayName: 'First profiles' },
+      });
+      await app.call(operations.firstSteps.makeProfiles, { organizationID: emptyID });
+      const made = await newest({ subject: `organization/${emptyID}` });
+      const counts = made.changes.filter(({ after }) => Number(after) > 0).map(({ field }) => field);
+      assert.deepEqual(counts, ['serviceProfiles', 'deviceProfiles']);
+
+      const { id } = await app.call(operations.view.create, { organizationID, list: 'DEVICES', name: 'mine' });
+      await app.call(operations.view.update, { id, name: 'ours' });
+      const updated = await newest({ subject: `view/${id}` });
+      assert.deepEqual(
+        [updated.organizationID, updated.changes.map(({ before, after }) => [before, after])],
+        [organizationID, [['mine', 'ours']]],
+      );
+      await app.call(operations.view.delete, { id });
+      const deleted = await newest({ subject: `view/${id}` });
+      assert.deepEqual([deleted.organizationID, deleted.subjectName], [organizationID, 'ours']);
+    });
+
+    it('says that the query of an address was changed, and nothing of a refused update of an import', async () => {
+      const { organizationID, applicationID } = await createSurroundings(app);
+      const integrationWith = (token: string) => ({
+        integration: { applicationID, eventEndpointURL: `https://sink.example.org/events?token=${token}` },
+      });
+      await app.call(operations.application.createHTTPIntegration, integrationWith('a'));
+      await app.call(operations.application.updateHTTPIntegration, integrationWith('b'));
+      const { result } = await app.call(operations.audit.list, { operation: 'application.updateHTTPIntegration' });
+      assert.deepEqual(result[0]!.changes, [
+        { field: 'eventEndpointURL', before: '', after: '', secret: 'CHANGED', isCut: false },
+      ]);
+
+      const created = await app.call(operations.fileImport.create, { organizationID, kind: 'DEVICES' });
+      const file = btoa('devEUI\n0606060606060606');
+      await app.call(operations.fileImport.upload, { id: created.id, name: 'a.csv', file });
+      await refused(3, app.call(operations.fileImport.update, { id: created.id, columns: [] }));
+      await app.call(operations.fileImport.update, { id: created.id, columns: [{ field: 'devEUI' }] });
+      const ofImport = await app.call(operations.audit.list, { subject: `fileImport/${created.id}` });
+      assert.deepEqual(
+        ofImport.result.map(({ operation, outcome }) => [operation, outcome]),
+        [
+          ['fileImport.update', 'OK'],
+          ['fileImport.upload', 'OK'],
+          ['fileImport.create', 'OK'],
+        ],
+      );
+    });
+
+    it('lists the entries of one operation, page by page', async () => {
+      const operation = 'device.create';
+      const expected = (await entries()).filter((entry) => entry.operation === operation).map(({ id }) => String(id));
+      const found: string[] = [];
+      for (let before: string | undefined; before !== ''; ) {
+        const filter = { operation, limit: 1, ...(before !== undefined && { before }) };
+        const page = await app.call(operations.audit.list, filter);
+        found.push(...page.result.map(({ id }) => id));
+        before = page.older;
+      }
+      assert.ok(expected.length > 1);
+      assert.deepEqual(found, expected.reverse());
     });
 
     it('has a refused call, and a wrong password, once a minute', async () => {

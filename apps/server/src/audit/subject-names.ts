@@ -1,4 +1,4 @@
-import type { AuditSubjectKind } from '@hilltop/contract';
+import type { AuditSubjectKind, TrashKindName } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
 
 interface NamedTable {
@@ -39,4 +39,23 @@ export async function nameOfSubject({ query }: Database, kind: AuditSubjectKind,
     .where(key as 'id', '=', (hasNumericID ? Number(id) : id) as number)
     .executeTakeFirst();
   return (row as Record<string, string | null> | undefined)?.[name] ?? '';
+}
+
+const trashed = {
+  DEVICE: 'device',
+  GATEWAY: 'gateway',
+  DEVICE_PROFILE: 'deviceProfile',
+  SERVICE_PROFILE: 'serviceProfile',
+  APPLICATION: 'application',
+  ORGANIZATION: 'organization',
+} as const satisfies Record<TrashKindName, AuditSubjectKind>;
+
+/** The record that an entry of the trash has. */
+export async function trashedRecord(
+  { query }: Database,
+  trashID: string,
+): Promise<{ kind: AuditSubjectKind; id: string; name: string } | undefined> {
+  const columns = ['kind', 'record_id', 'name'] as const;
+  const row = await query.selectFrom('trash').select(columns).where('id', '=', trashID).executeTakeFirst();
+  return row && { kind: trashed[row.kind], id: row.record_id, name: row.name };
 }

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { commandLineOf } from '../command-line-of.ts';
 import { StartError } from '../start-error.ts';
 
 const common = `  --passphrase-file FILE  the file with the passphrase of a sealed backup, in its first line
   --config FILE           the settings, as for the server`;
 
-export const backupHelp = `Usage: npm run backup -- FILE [--with-history] [--passphrase-file FILE] [--config FILE]
+export const backupHelp = `Usage: ${commandLineOf('backup', 'FILE [--with-history] [--passphrase-file FILE] [--config FILE]')}
 
-Writes all records of the database of the settings to FILE, while the server runs or not. "npm run restore" reads it
+Writes all records of the database of the settings to FILE, while the server runs or not. "${commandLineOf('restore')}" reads it
 into an embedded database or PostgreSQL.
 
   --with-history          also the events, values and statistics of devices
@@ -15,7 +16,7 @@ ${common}
 
 A sealed backup has encryption.key and token.key as well. Without a passphrase keep copies of both apart from it.`;
 
-export const restoreHelp = `Usage: npm run restore -- FILE [--replace] [--passphrase-file FILE] [--config FILE]
+export const restoreHelp = `Usage: ${commandLineOf('restore', 'FILE [--replace] [--passphrase-file FILE] [--config FILE]')}
 
 Fills the database of the settings (HILLTOP_DATA, HILLTOP_DATABASE_URL) from a backup. Stop the server before.
 

@@ -39,7 +39,12 @@ export async function createSQLiteTarget(
   const engine = sqlite(newMain);
   const steps = await readSteps();
   const given = new Set(manifest.migrations);
-  await migrate(engine, undefined, Object.fromEntries(Object.entries(steps).filter(([name]) => given.has(name))));
+  const executed = Object.fromEntries(Object.entries(steps).filter(([name]) => given.has(name)));
+  await migrate(engine, undefined, executed).catch(async (error: unknown) => {
+    await engine.kysely.destroy();
+    await removeDatabase(newMain);
+    throw new StartError(`The migrations that the backup names cannot be executed: ${(error as Error).message}.`);
+  });
   await engine.kysely.destroy();
   const main = openForLoading(newMain);
   const history = manifest.hasHistory ? await openHistoryFile(newHistory) : undefined;

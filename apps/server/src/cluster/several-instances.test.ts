@@ -12,7 +12,7 @@ import { buildEvent } from '../events/event.ts';
 import { readHistory } from '../events/history.ts';
 import { createNetworkState } from '../network/state.ts';
 import type { CallError } from '../testing/client.ts';
-import { createUser } from '../testing/factories.ts';
+import { createApplication, createUser } from '../testing/factories.ts';
 import {
   createActivatedDevice,
   createDevice,
@@ -302,6 +302,21 @@ describe('two instances', { skip: noInstances }, () => {
     await one.call(operations.user.delete, { id });
     await notified.promise;
     await refused(16, other.call(operations.internal.profile, {}, token));
+  });
+
+  it('end the stream of a user whose limit was set at the other', async () => {
+    const { organizationID } = surroundings;
+    const { id: userID, token } = await createUser(one, { organizations: [{ organizationID }] });
+    await using watching = await watch(other.url, `/api/devices/${devEUI}/events`, token);
+    const applicationIDs = [await createApplication(one, { organizationID })];
+    const organizationUser = { organizationID, userID, applicationIDs };
+    await one.call(operations.organization.updateUser, { organizationUser });
+    for (;;) {
+      const { error } = await watching.next();
+      if (!error) continue;
+      assert.equal(error.grpcCode, 7);
+      break;
+    }
   });
 
   it('refuse an ended session before the call that ended it is answered', async () => {

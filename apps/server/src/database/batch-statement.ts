@@ -66,7 +66,8 @@ export function batchText(textFor: (form: Form) => string, given: ParameterTypes
 function withTurn(text: string, callers: string): string {
   switch (verbOf(text)) {
     case 'select':
-      return `select given.turn, found.* from ${callers} cross join lateral (${text}) as found`;
+      // `offset 0`: a look-up for each caller. Before the first statistics after an import, a join would read whole tables.
+      return `select given.turn, found.* from ${callers} cross join lateral (${text} offset 0) as found`;
     case 'insert':
       return text;
     default:

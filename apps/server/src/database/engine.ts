@@ -32,6 +32,11 @@ export interface DatabaseEngine {
   writtenElsewhere?: () => number;
   /** Reports every row that this process writes, if the engine can. Call it outside of transactions. */
   watch?: Watch;
+  /**
+   * Call it after the migrations, and before `watch`: in a file, the pages that a savepoint changes take most of the
+   * writes of a transaction with many savepoints. A migration sorts the index of a large table, which needs files.
+   */
+  keepSavepointsInMemory?: () => void;
   /** Frees the memory of cached file pages, if the engine has any. */
   releasePageCache?: () => void;
 }

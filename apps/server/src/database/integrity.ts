@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { commandLineOf } from '../command-line-of.ts';
 import type { Metrics } from '../metrics.ts';
 
 /** Known damage to the stored data. */
@@ -41,5 +42,4 @@ export function watchIntegrity(
   return integrity;
 }
 
-export const damaged =
-  'The database is damaged: stop Hilltop, keep a copy of the data directory, run "npm start -- --check" and restore the last backup that passes it.';
+export const damaged = `The database is damaged: stop Hilltop, keep a copy of the data directory, run "${commandLineOf('start', '--check')}" and restore the last backup that passes it.`;

@@ -24,18 +24,26 @@ const lockTimedOut = '55P03';
 const retryAfterMs = 500;
 const mostTries = 60;
 
-/** Reads the files of `migrations/`. */
-export async function readSteps(): Promise<Steps> {
-  const read = readdirSync(folder).map(async (file): Promise<[name: string, step: Step]> => {
-    return [parse(file).name, (await import(new URL(file, folder).href)) as Step];
+/** The files of `migrations/` by the name of the step. */
+const stepFiles = (): ReadonlyMap<string, string> =>
+  new Map(readdirSync(folder).map((file) => [parse(file).name, file]));
+
+/** Loads the steps. A start leaves out the hundred that have run. */
+export async function readSteps(leftOut: ReadonlySet<string> = new Set()): Promise<Steps> {
+  const wanted = [...stepFiles()].filter(([name]) => !leftOut.has(name));
+  const read = wanted.map(async ([name, file]): Promise<[name: string, step: Step]> => {
+    return [name, (await import(new URL(file, folder).href)) as Step];
   });
   return Object.fromEntries(await Promise.all(read));
 }
 
 /** Whether no version has migrated the database. */
-export async function isEmpty({ kysely }: DatabaseEngine): Promise<boolean> {
-  const tables = await kysely.introspection.getTables({ withInternalKyselyTables: true });
-  return !tables.some(({ name }) => name === 'kysely_migration');
+export async function isEmpty({ kysely, kind }: DatabaseEngine): Promise<boolean> {
+  const table =
+    kind === 'postgres'
+      ? sql`select 1 where to_regclass('kysely_migration') is not null`
+      : sql`select 1 from sqlite_master where name = 'kysely_migration'`;
+  return (await table.execute(kysely)).rows.length === 0;
 }
 
 /**
@@ -48,9 +56,10 @@ export async function migrate(
   { version: own, others }: Versions = { version, others: [] },
   steps?: Steps,
 ): Promise<string[]> {
-  const known = steps ?? (await readSteps());
   const done = new Set(await executed(engine));
-  await refuseOldVersion(engine, { own, unknown: [...done].filter((name) => !(name in known)) });
+  const names = steps ? new Set(Object.keys(steps)) : stepFiles();
+  await refuseOldVersion(engine, { own, unknown: [...done].filter((name) => !names.has(name)) });
+  const known = steps ?? (await readSteps(done));
   const pending = Object.keys(known).filter((name) => !done.has(name));
   const waiting = pending.filter((name) => others.some((other) => isOlder(other, known[name]!.contract ?? '')));
   const given = Object.entries(known).filter(([name]) => !waiting.includes(name));
@@ -76,10 +85,11 @@ export async function migrate(
 
 /** Throws unless the schema is one that this version works with. */
 export async function requireSchema(engine: DatabaseEngine): Promise<void> {
-  const known = await readSteps();
   const done = new Set(await executed(engine));
-  await refuseOldVersion(engine, { own: version, unknown: [...done].filter((name) => !(name in known)) });
-  if (Object.entries(known).some(([name, { contract }]) => contract === undefined && !done.has(name)))
+  const names = stepFiles();
+  await refuseOldVersion(engine, { own: version, unknown: [...done].filter((name) => !names.has(name)) });
+  const pending = await readSteps(done);
+  if (Object.values(pending).some(({ contract }) => contract === undefined))
     throw new Error('it has the schema of an older version: start this version of Hilltop once');
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +34,40 @@ it('cached pages of SQLite are freed, and read again by the next query', async (
     const givenBack = before - residentMB();
     if (isGlibc) assert.ok(givenBack > 12, `${givenBack} MB were given back`);
     assert.equal(await count(), rows * 4000);
+  } finally {
+    await database.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+/** SQLite gives its temporary files such names, and removes them at once. */
+const temporaryFiles = () =>
+  readdirSync('/proc/self/fd').filter((file) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${file}`).includes('etilqs_');
+    } catch {
+      return false;
+    }
+  });
+
+it('pages that a savepoint of SQLite changes are in memory', { skip: process.platform !== 'linux' }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'hilltop-savepoints-'));
+  const engine = sqlite(join(folder, 'test.db'));
+  const database = createDatabase(engine, assert.ifError);
+  const changeAll = () =>
+    database.transaction(() =>
+      database.transaction(async () => {
+        await sql`update page set text = text || 'x'`.execute(database.query);
+        return temporaryFiles().length;
+      }),
+    );
+  try {
+    await sql`create table page (text text)`.execute(database.query);
+    await sql`insert into page with recursive n (i) as (select 1 union all select i + 1 from n where i < 1000)
+      select hex(randomblob(200)) from n`.execute(database.query);
+    assert.ok((await changeAll()) > 0);
+    engine.keepSavepointsInMemory!();
+    assert.equal(await changeAll(), 0);
   } finally {
     await database.close();
     await rm(folder, { recursive: true });

@@ -61,6 +61,7 @@ export function sqlite(path: string): DatabaseEngine {
     isSettled: () => !writer.isTransaction,
     writtenElsewhere: () => (version.get() as { data_version: number }).data_version,
     watch: watchByTriggers(writer),
+    keepSavepointsInMemory: () => writer.exec('pragma temp_store = memory'),
     releasePageCache: () => {
       for (const db of [writer, reader]) db.exec('pragma shrink_memory');
     },

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 
+const folder = new URL('api-console/', import.meta.url);
+
 /** `GET /api`: a page that lists the operations of the definition documents and lets users try them. */
 export async function serveApiConsole(app: FastifyInstance): Promise<void> {
   const files = [
@@ -9,7 +11,7 @@ export async function serveApiConsole(app: FastifyInstance): Promise<void> {
     { url: '/swagger/console.css', file: 'console.css', type: 'text/css; charset=utf-8' },
   ];
   for (const { url, file, type } of files) {
-    const content = await readFile(new URL(`api-console/${file}`, import.meta.url));
+    const content = await readFile(new URL(file, folder));
     app.get(url, (_request, reply) => reply.type(type).header('Cache-Control', 'no-cache').send(content));
   }
 }

@@ -1,6 +1,7 @@
 import {
   type AuditedSubject,
   auditedSubject,
+  hasChangesInResponse,
   includeBefore,
   isAudited,
   type Message,
@@ -15,7 +16,7 @@ import {
 } from '@hilltop/contract';
 import { changesBetween, type StoredChanges } from '../audit/changes.ts';
 import { OnceAMinute } from '../audit/once-a-minute.ts';
-import { nameOfSubject } from '../audit/subject-names.ts';
+import { nameOfSubject, trashedRecord } from '../audit/subject-names.ts';
 import { type AuditedCall, withAudit } from '../audit/transactions.ts';
 import { type AuditDependencies, type AuditRecord, auditActor, writeAudit } from '../audit/write.ts';
 import { toRowID } from '../identifiers.ts';
@@ -71,8 +72,6 @@ const writtenFirst: ReadonlySet<string> = new Set([
   'delivery.sendAgain',
   'delivery.test',
   'fileImport.delete',
-  'fileImport.update',
-  'fileImport.upload',
   'library.install',
   'library.updateProfiles',
   'library.upload',
@@ -95,13 +94,12 @@ export class CallAudit {
   }
 
   /** Runs the handler. The entry is written in the transaction of its change. */
-  async run(
-    operation: Operation,
-    request: Request,
-    context: Context,
-    handle: () => Promise<Response>,
-  ): Promise<Response> {
+  run(operation: Operation, request: Request, context: Context, handle: () => Promise<Response>): Promise<Response> {
     if (!isAudited(operation, request)) return handle();
+    return this.#audited({ operation, request, context }, handle);
+  }
+
+  async #audited({ operation, request, context }: CallParts, handle: () => Promise<Response>): Promise<Response> {
     const call = new AuditedRequest(this.#needs, { operation, request, context });
     if (operation.effect !== 'change') return this.#read(call, { operation, request, context }, handle);
     const run = await withAudit(call, () => this.#handled(call, operation, handle));
@@ -192,8 +190,9 @@ interface CallParts {
 class AuditedRequest implements AuditedCall {
   readonly #needs: CallAuditDependencies;
   readonly #parts: CallParts;
-  readonly #subject: AuditedSubject;
-  readonly #record: { path: string; message: Message; values: Values };
+  #subject: AuditedSubject;
+  readonly #record: AuditedRecord;
+  #values: Values;
   #id: string | undefined;
   #organizationID = 0;
   #name = '';
@@ -206,7 +205,8 @@ class AuditedRequest implements AuditedCall {
     this.#needs = needs;
     this.#parts = parts;
     this.#subject = subject;
-    this.#record = recordOf(parts.operation.request, parts.request as Values, subject);
+    this.#record = auditedRecord(parts.operation, subject);
+    this.#values = valuesIn(parts.request as Values, this.#record.path);
     this.#id = this.#knownID();
   }
 
@@ -215,8 +215,9 @@ class AuditedRequest implements AuditedCall {
     const { database } = this.#needs;
     this.#id = this.#knownID();
     this.#organizationID = await organizationOf(database, operation, request);
+    await this.#readTrashed();
     await this.#readBefore();
-    this.#name = this.#nameInRecord() ?? (await this.#storedName());
+    this.#name ||= this.#nameInRecord() ?? (await this.#storedName());
   }
 
   async write(): Promise<boolean> {
@@ -233,11 +234,16 @@ class AuditedRequest implements AuditedCall {
   setBefore({ fields }: Message, values: Values): void {
     this.#before = values;
     this.#beforeFields = fields;
+    const { organizationID } = values;
+    if (this.#organizationID === 0 && typeof organizationID === 'string')
+      this.#organizationID = toRowID(organizationID);
     if (this.#name === '' && typeof values['name'] === 'string') this.#name = values['name'];
   }
 
   answered(response: Response): void {
     if (this.#subject.in === 'response') this.#id = idAt(response, this.#subject.of);
+    const { operation } = this.#parts;
+    if (hasChangesInResponse(operation)) this.#values = response as Values;
   }
 
   /** For handlers that changed nothing in a transaction, and reads. */
@@ -279,12 +285,8 @@ class AuditedRequest implements AuditedCall {
   }
 
   #changes(): StoredChanges {
-    const { message, values } = this.#record;
     if (this.#parts.operation.method === 'DELETE') return changesBetween(this.#beforeFields ?? {}, this.#before, null);
-    const idName = this.#subject.in === 'request' ? this.#subject.of.split('.').at(-1) : 'id';
-    const inPath = new Set(pathParameters(this.#parts.operation).map(({ path }) => path.at(-1)));
-    const changed = Object.entries(message.fields).filter(([name]) => name !== idName && !inPath.has(name));
-    return changesBetween(Object.fromEntries(changed), this.#before, values);
+    return changesBetween(this.#record.changing, this.#before, this.#values);
   }
 
   /** Reads the record with the operation that returns it; a record that does not exist is none. */
@@ -307,12 +309,22 @@ class AuditedRequest implements AuditedCall {
     this.#beforeFields = found?.fields;
   }
 
+  /** An entry of the trash becomes the record that was deleted: a page of this record shows its restoration. */
+  async #readTrashed(): Promise<void> {
+    if (this.#subject.kind !== 'trash' || this.#id === undefined) return;
+    const entry = await trashedRecord(this.#needs.database, this.#id);
+    if (!entry) return;
+    this.#subject = { ...this.#subject, kind: entry.kind };
+    this.#id = entry.id;
+    this.#name = entry.name;
+  }
+
   /** The record in question names itself. */
   #nameInRecord(): string | undefined {
     const { of, in: where } = this.#subject;
     const isOwn = where === 'response' || ['id', 'devEUI'].includes(of.split('.').at(-1) ?? '');
     if (!isOwn) return undefined;
-    const { name, email } = { ...this.#record.values, ...this.#before } as { name?: unknown; email?: unknown };
+    const { name, email } = { ...this.#values, ...this.#before } as { name?: unknown; email?: unknown };
     return [name, email].find((text): text is string => typeof text === 'string' && text !== '');
   }
 
@@ -326,13 +338,42 @@ function ignoreMissing(error: unknown): undefined {
   throw error;
 }
 
-/** The record in a request: the message that has the id of the subject, else the only message, else the request. */
-function recordOf(message: Message, request: Values, { in: where, of }: AuditedSubject) {
+/** Where the request of an operation has the record, and which fields of it can change. */
+interface AuditedRecord {
+  /** '' where the request is the record. */
+  path: string;
+  message: Message;
+  changing: Fields;
+}
+
+const auditedRecords = new WeakMap<Operation, Map<string, AuditedRecord>>();
+
+/** Worked out once for each operation and subject: it took as long as comparing the values. */
+function auditedRecord(operation: Operation, subject: AuditedSubject): AuditedRecord {
+  const bySubject = auditedRecords.get(operation) ?? new Map<string, AuditedRecord>();
+  auditedRecords.set(operation, bySubject);
+  const name = `${subject.in} ${subject.of}`;
+  const record = bySubject.get(name) ?? recordOf(operation, subject);
+  bySubject.set(name, record);
+  return record;
+}
+
+/** The record in a request: the message that has the id of the subject, else a request with a name, else its only message. */
+function recordOf(operation: Operation, { in: where, of }: AuditedSubject): AuditedRecord {
   const [member = ''] = where === 'request' && of.includes('.') ? of.split('.') : [];
-  const messages = Object.entries(message.fields).filter(([, { kind }]) => kind === 'message');
-  const [path, field] = messages.find(([name]) => name === member) ?? (messages.length === 1 ? messages[0]! : []);
-  if (path === undefined || !field) return { path: '', message, values: request };
-  return { path, message: field.message!, values: (request[path] ?? {}) as Values };
+  const messages = Object.entries(operation.request.fields).filter(([, { kind }]) => kind === 'message');
+  const isOnly = messages.length === 1 && !('name' in operation.request.fields);
+  const [path = '', field] = messages.find(([name]) => name === member) ?? (isOnly ? messages[0]! : []);
+  const isInResponse = hasChangesInResponse(operation);
+  const message = isInResponse ? operation.response : (field?.message ?? operation.request);
+  const idName = where === 'request' || isInResponse ? of.split('.').at(-1) : 'id';
+  const inPath = new Set(pathParameters(operation).map((parameter) => parameter.path.at(-1)));
+  const changing = Object.entries(message.fields).filter(([name]) => name !== idName && !inPath.has(name));
+  return { path, message, changing: Object.fromEntries(changing) };
+}
+
+function valuesIn(request: Values, path: string): Values {
+  return path === '' ? request : ((request[path] ?? {}) as Values);
 }
 
 /** The same record in the response of the operation that reads it. */

@@ -131,14 +131,16 @@ async function act(
   handle: Handler<Operation>,
   { read, known, ...arrival }: CallArrival & ReadRequest,
 ): Promise<ResponseOf<Operation>> {
-  const principal = await principalOf(needs, arrival, operation);
+  const identified = principalOf(needs, arrival, operation);
+  const principal = identified instanceof Promise ? await identified : identified;
   if (principal) known(`${principal.kind === 'user' ? 'user' : 'API key'} ${principal.id}`);
   const counted = principal && needs.rateLimit.ofCaller(principal);
   if (counted) await counted;
-  const message = await read();
-  await checkRights(needs, operation, message, { ...arrival, principal });
+  const reading = read();
+  const message = reading instanceof Promise ? await reading : reading;
   const { address } = arrival;
   const context = { ...arrival, principal };
+  await checkRights(needs, operation, message, context);
   const handled = () => needs.audit.run(operation, message, context, async () => handle(message, context));
   return needs.largeAnswers.build({ operation, request: message, address }, handled).catch(async (error: unknown) => {
     const isMissing = error instanceof Violation && error.kind === 'missing';
@@ -147,22 +149,19 @@ async function act(
 }
 
 /** The caller, identified by the token of the headers. Public operations ignore tokens, valid or not. */
-async function principalOf(
+function principalOf(
   { principals, rateLimit }: CallDependencies,
   { headers, address }: Pick<CallArrival, 'headers' | 'address'>,
   { access }: Operation,
-): Promise<Principal> {
-  if (access.cases.every((one) => one.allow.includes('public'))) {
-    const counted = rateLimit.ofAddress(address);
-    if (counted) await counted;
-    return null;
-  }
+): Principal | Promise<Principal> {
+  if (access.cases.every((one) => one.allow.includes('public')))
+    return Promise.resolve(rateLimit.ofAddress(address)).then(() => null);
   const token = tokenOf(headers);
-  const found = async () => {
-    if (token === null) throw unauthenticated();
-    return principals.ofToken(token, { nobody: isUnattended(headers), address });
-  };
-  return found().catch(async (error: unknown) => {
+  const use = { nobody: isUnattended(headers), address };
+  const cached = token === null ? undefined : principals.cached(token, use);
+  if (cached) return cached;
+  const found = token === null ? Promise.reject(unauthenticated()) : principals.ofToken(token, use);
+  return found.catch(async (error: unknown) => {
     if (error instanceof ApiError) await rateLimit.ofAddress(address);
     throw error;
   });

@@ -81,18 +81,19 @@ export function createLargeAnswers(limits: LargeAnswerLimits = usualLimits): Lar
     }
   }
 
+  async function buildLong<T>(owner: string, build: () => Promise<T>): Promise<T> {
+    await enter(owner);
+    try {
+      return await build();
+    } finally {
+      building.giveBack(owner);
+      startWaiting();
+    }
+  }
+
   return {
-    build: async ({ operation, request, address }, build) => {
-      if (operation.method !== 'GET' || rowsOf(request) <= longListRows) return build();
-      const owner = networkOf(address);
-      await enter(owner);
-      try {
-        return await build();
-      } finally {
-        building.giveBack(owner);
-        startWaiting();
-      }
-    },
+    build: ({ operation, request, address }, build) =>
+      operation.method !== 'GET' || rowsOf(request) <= longListRows ? build() : buildLong(networkOf(address), build),
     reserve: (sink, address, bytes) => {
       if (bytes < smallBytes || sink.closed) return;
       const owner = networkOf(address);

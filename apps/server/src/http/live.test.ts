@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { streamItemOf } from '../events/event.ts';
 import { storedEvent } from '../testing/event.ts';
-import { createAPIKey, createUser } from '../testing/factories.ts';
+import { createAPIKey, createApplication, createUser } from '../testing/factories.ts';
 import { createDevice, createSurroundings, type FieldContext } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
@@ -142,6 +142,33 @@ describe('live streams', () => {
     await using watching = await watch(app.url, path(), other.token);
     await app.call(operations.user.delete, { id: other.id });
     assert.equal((await watching.next()).error?.grpcCode, 16);
+  });
+
+  it('end when the caller is limited to other applications, and go on for a read-only caller', async () => {
+    const { organizationID, applicationID } = surroundings;
+    const { id: userID, token } = await createUser(app, { organizations: [{ organizationID }] });
+    const change = (rights: object) =>
+      app.call(operations.organization.updateUser, { organizationUser: { organizationID, userID, ...rights } });
+    await using events = await watch(app.url, path(), token);
+    await change({ isReadOnly: true, applicationIDs: [applicationID] });
+    const received = events.next();
+    let isReceived = false;
+    void received.then(() => {
+      isReceived = true;
+    });
+    while (!isReceived) {
+      app.parts.bus.publish('device-event', devEUI, event(8));
+      await new Promise(setImmediate);
+    }
+    assert.deepEqual((await received).result, item(8));
+    await change({ applicationIDs: [await createApplication(app, { organizationID })] });
+    for (;;) {
+      const { error } = await events.next();
+      if (!error) continue;
+      assert.equal(error.grpcCode, 7);
+      break;
+    }
+    await events.closed;
   });
 
   it('end when the session expires', async () => {

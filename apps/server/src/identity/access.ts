@@ -144,7 +144,10 @@ type Owner = (database: Database, id: string, operation: GuardedOperation) => Pr
 /** The organization of each kind of record. This is the only place that knows it. */
 const owners: Record<Subject, Owner> = {
   global: async () => nobodys,
-  record: (database, id, operation) => ofRowIn(tableOf(operation), database, id),
+  record: (database, id, operation) => {
+    const table = tableOf(operation);
+    return table === 'trash' ? ofTrash(database, id) : ofRowIn(table, database, id);
+  },
   organization: async (_database, id) => ({ organizationIDs: [id] }),
   user: async (_database, id) => ({ organizationIDs: [], userID: id }),
   application: async (database, id) => inApplication(await hot.application(database).first({ id: toRowID(id) })),
@@ -224,6 +227,14 @@ function tableOf({ key }: GuardedOperation): OwnedTable {
   const [resource = ''] = key.split('.');
   if (resource === 'attention') return 'condition';
   return resource.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as OwnedTable;
+}
+
+/** Of a deleted device the application as well. */
+async function ofTrash({ query }: Database, id: string): Promise<SubjectFacts> {
+  const columns = ['organization_id', 'application_id'] as const;
+  const row = await query.selectFrom('trash').select(columns).where('id', '=', id).executeTakeFirst();
+  if (!row || row.application_id === null) return of(row ? [row] : []);
+  return inApplication({ id: row.application_id, organization_id: row.organization_id });
 }
 
 async function ofRowIn(table: OwnedTable, { query }: Database, id: string): Promise<SubjectFacts> {

@@ -20,6 +20,8 @@ export type Principal =
 export interface Principals {
   /** Throws code 16 when the token is not valid (any more). Records the use of the session or key. */
   ofToken: (token: string, use?: TokenUse) => Promise<NonNullable<Principal>>;
+  /** The caller of a token that is cached and whose use needs no record; undefined for any other: use `ofToken`. */
+  cached: (token: string, use: TokenUse) => NonNullable<Principal> | undefined;
   /** The caller with its rights of now. Throws code 16 when its session or key has ended. */
   reload: (caller: CallerReference) => Promise<NonNullable<Principal>>;
   /** The user or key with its rights of now, for work that outlives a session; undefined when it is gone or expired. */
@@ -109,20 +111,23 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
   }
 
   /** A failed write does not refuse the call. */
-  async function recordKeyUse(id: string, address: string): Promise<void> {
-    const at = now();
-    if (Math.abs(at.getTime() - (keyUses.get(id) ?? 0)) < useStepMs) return;
+  async function recordKeyUse(id: string, address: string, at: Date): Promise<void> {
     keyUses.set(id, at.getTime());
     await storeKeyUse(database)
       .allUnflushed({ id, at, address: address.replace(/^::ffff:(?=\d+\.)/, '') })
       .catch(() => undefined);
   }
 
-  async function recordUse(found: Found, { nobody, address }: TokenUse): Promise<void> {
-    const { principal, lastUsedAt } = found;
-    if (principal.kind === 'apiKey') return address ? recordKeyUse(principal.id, address) : undefined;
+  function isRecorded({ principal, lastUsedAt }: Found, { nobody, address }: TokenUse, at: number): boolean {
+    if (principal.kind === 'apiKey') return !address || Math.abs(at - (keyUses.get(principal.id) ?? 0)) < useStepMs;
+    return nobody || lastUsedAt === undefined || at - lastUsedAt < useStepMs;
+  }
+
+  async function recordUse(found: Found, use: TokenUse): Promise<void> {
+    const { principal } = found;
     const at = now();
-    if (nobody || lastUsedAt === undefined || at.getTime() - lastUsedAt < useStepMs) return;
+    if (isRecorded(found, use, at.getTime())) return;
+    if (principal.kind === 'apiKey') return recordKeyUse(principal.id, use.address!, at);
     found.lastUsedAt = at.getTime();
     const sessions = database.query.updateTable('session').set({ last_used_at: at });
     await sessions
@@ -137,6 +142,11 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
       const found = known && known.until > now().getTime() ? known : await loadOnce(token);
       await recordUse(found, use);
       return found.principal;
+    },
+    cached: (token, use) => {
+      const found = cache.get(token);
+      const at = now().getTime();
+      return found && found.until > at && isRecorded(found, use, at) ? found.principal : undefined;
     },
     reload: async (caller) => {
       const at = now();

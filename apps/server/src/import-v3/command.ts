@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { commandLineOf } from '../command-line-of.ts';
 import { StartError } from '../start-error.ts';
 import type { CutOverOptions } from './cut-over.ts';
 
@@ -10,7 +11,7 @@ export interface ImportCommand extends CutOverOptions {
   report: string;
 }
 
-export const commandHelp = `Usage: npm run import-v3 -- --config FILE [--ns-config FILE ...] [--dry-run | --final [--serve] | --back DIRECTORY]
+export const commandHelp = `Usage: ${commandLineOf('import-v3', '--config FILE [--ns-config FILE ...] [--dry-run | --final [--serve] | --back DIRECTORY]')}
 
 Imports an installation of ChirpStack version 3 into a new Hilltop (HILLTOP_DATA, HILLTOP_DATABASE_URL). It reads the
 databases and Redis that the files name, and never writes to them.

@@ -7,8 +7,9 @@ import { connectAsync } from 'mqtt';
 import { generate, type Packet, parser } from 'mqtt-packet';
 import type { Cluster } from '../cluster/cluster.ts';
 import { databases } from '../testing/databases.ts';
-import { createDevice, createSurroundings, nwkKey } from '../testing/field.ts';
+import { createDevice, createGateway, createSurroundings, nwkKey } from '../testing/field.ts';
 import { needsMosquitto, startMosquitto } from '../testing/mosquitto.ts';
+import { reportStats } from '../testing/mqtt.ts';
 import { noInstances, startInstances, startTestApp, type TestApp } from '../testing/test-app.ts';
 import { createExternalBroker } from './external.ts';
 
@@ -109,6 +110,37 @@ it('several instances have their own sessions, and the one with the lease also t
   assert.deepEqual(parts.sort(), ['commands', 'events one', 'events other']);
   await one.stop();
   await other.stop();
+});
+
+it('an external broker gets the events of gateways', needsMosquitto, async () => {
+  await using mosquitto = await startMosquitto();
+  await using app = await startTestApp('sqlite', { mqttURL: mosquitto.url });
+  const { organizationID } = await createSurroundings(app);
+  const gatewayID = await createGateway(app, organizationID);
+  await using stack = new AsyncDisposableStack();
+  const program = await connectAsync(mosquitto.url);
+  stack.defer(() => program.endAsync(true));
+  await program.subscribeAsync(`organization/${organizationID}/gateway/+/event/+`, { qos: 1 });
+  const messages: [topic: string, gatewayID: string][] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  program.on('message', (topic, payload) => {
+    const { gatewayID: id } = JSON.parse(payload.toString()) as { gatewayID: string };
+    if (messages.push([topic, id]) === 3) resolve();
+  });
+  const { database, gatewayEvents } = app.parts;
+  const at = new Date();
+  for (const state of ['ONLINE', 'OFFLINE'] as const)
+    await database.transaction(() => gatewayEvents.recordTransition({ gatewayID, state, at, reason: '' }));
+  // Written only because the broker receives the statistics of all gateways.
+  await reportStats(app, gatewayID, 1);
+  await promise;
+  assert.deepEqual(
+    messages,
+    ['online', 'offline', 'stats'].map((type) => [
+      `organization/${organizationID}/gateway/${gatewayID}/event/${type}`,
+      gatewayID,
+    ]),
+  );
 });
 
 it('several instances share an external broker', { skip: noInstances || needsMosquitto.skip }, async () => {

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { systemClock } from '../clock.ts';
 import { createDatabase } from '../database/database.ts';
 import { migrate } from '../database/migrations.ts';
 import { postgres } from '../database/postgres.ts';
-import { statement } from '../database/statement.ts';
-import type { ServerEffect } from '../events/effect.ts';
+import { declaredStatements, statement, textsOf } from '../database/statement.ts';
+import { noEffect, type ServerEffect } from '../events/effect.ts';
 import { createSecrets } from '../secrets.ts';
 import { createTestStorage, databases } from '../testing/databases.ts';
 import { createNetworkState } from './state.ts';
@@ -59,7 +60,7 @@ async function countingWays(url: string) {
 
 for (const kind of databases.filter((one) => one !== 'sqlite'))
   describe(`round trips to the database on ${kind}`, () => {
-    it('are one for received copies, and two for all changes of uplinks', async () => {
+    it('are one for received copies, and two for all changes of uplinks and of a downlink', async () => {
       await using testStorage = await createTestStorage(kind);
       const plain = postgres(testStorage.databaseURL!);
       await migrate(plain);
@@ -99,10 +100,40 @@ for (const kind of databases.filter((one) => one !== 'sqlite'))
         assert.deepEqual(await state.unfinished(ids[0]! - 1, 10), []);
         // The losing transactions are rolled back, and their uplinks are processed again.
         assert.deepEqual(await changed(), [false, false, false]);
+        const answered = () =>
+          state.commit({
+            writes: [
+              { kind: 'deleteQueueItem', devEUI: '0102030405060708', id: 'sent' },
+              { kind: 'settleDue', claim: { kind: 'queue', key: '0102030405060708', turn: 1 }, next: null },
+            ],
+            effects: [noEffect('a test')],
+          });
+        assert.equal(await relay.waysOf(answered), 2);
         const { length } = await database.query.selectFrom('metric_fact').selectAll().execute();
         assert.equal(length, ids.length);
       } finally {
         await database.close();
+      }
+    });
+
+    it('looks records up by their key before the first statistics after an import', async () => {
+      await using testStorage = await createTestStorage(kind);
+      const engine = postgres(testStorage.databaseURL!);
+      const { kysely } = engine;
+      await migrate(engine);
+      try {
+        await sql`insert into ns_record (network_server_id, kind, id, body)
+          select 1, 'device', number::text, '' from generate_series(1, 1000) as number`.execute(kysely);
+        const declaration = declaredStatements.find((one) => String(one.sql).startsWith('select body from ns_record'))!;
+        const [, text] = textsOf(declaration, 'postgres');
+        const plan = await kysely.connection().execute(async (connection) => {
+          await sql`set plan_cache_mode = force_generic_plan`.execute(connection);
+          await sql`prepare look_up as ${sql.raw(text!)}`.execute(connection);
+          return await sql`explain execute look_up(null, null, null)`.execute(connection);
+        });
+        assert.match(JSON.stringify(plan.rows), /Index Cond: .*network_server_id = .*kind = .*id = /);
+      } finally {
+        await kysely.destroy();
       }
     });
   });

@@ -119,6 +119,9 @@ export function createNetworkState(
     isStorageFailure,
 
     commit: ({ writes, effects, maxWaitMs = 0 }) => {
+      const [first, ...more] = writes;
+      if (first && isOneStatement(first) && more.length + effects.length === 0 && isInTransactionOfSQLite(database))
+        return write(first);
       const run = async () => {
         if (database.isPipelined && writes.every(isIndependent)) return await writeSideBySide(writes, effects);
         for (const change of writes) if (!(await write(change))) return false;
@@ -130,13 +133,25 @@ export function createNetworkState(
   };
 }
 
+/** SQLite undoes a statement that fails, so a write of one statement needs no savepoint. */
+const isOneStatement = (one: Write) => one.kind === 'saveRecord' && one.of !== 'gatewaySeen';
+const isInTransactionOfSQLite = ({ kind, transactionKey }: Database) =>
+  kind === 'sqlite' && transactionKey !== undefined;
+
 /** Runs effects one after the other, because effects of one device have an order. */
 async function enactAll(effects: readonly Effect[]): Promise<void> {
   for (const effect of effects) await enact(effect);
 }
 
-/** Kinds of writes of an uplink to separate tables: none reads what another one writes. */
-const independent: ReadonlySet<Write['kind']> = new Set(['saveSession', 'finish', 'askDue']);
+/** Kinds of writes of uplinks and of downlinks of class B and C: none needs what another one reads or writes. */
+const independent: ReadonlySet<Write['kind']> = new Set([
+  'saveSession',
+  'finish',
+  'updateQueueItem',
+  'deleteQueueItem',
+  'askDue',
+  'settleDue',
+]);
 const isIndependent = ({ kind }: Write) => independent.has(kind);
 
 /** Every table with rows of embedded network servers. */

@@ -29,10 +29,10 @@ interface PhyPayload {
 /** LoRaWAN frames as transmitted, with encrypted payloads. */
 export const frameKind: LogKind<FrameItem> = {
   noun: 'frame',
-  typeWidth: '12.5em',
+  typeWidth: '11.7em',
   chipsLabel: 'Notes',
   columns: [
-    { name: 'device', label: 'Device', width: '9.5em' },
+    { name: 'device', label: 'Device', width: '9.8em' },
     // A DevEUI leaves no room for them on a phone.
     ...radioColumnsWithout('fPort', 'snr'),
   ],

@@ -1,11 +1,13 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
+import { queryClient } from '../../api/query-client.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { JobDialog } from './job-dialog.tsx';
+import { unfinishedJobs } from './unfinished-jobs.ts';
 
 const { create, rehearse } = vi.hoisted(() => ({
-  create: vi.fn(async (_request: object) => ({ job: { id: 'j' } })),
+  create: vi.fn(async (_request: object) => ({ job: { id: 'j', organizationID: '1' } })),
   rehearse: vi.fn(async (_request: object): Promise<object> => ({})),
 }));
 vi.mock('../../api/client.ts', () => ({ ApiError: class extends Error {}, api: { job: { create } } }));
@@ -56,6 +58,8 @@ it('says what would be refused and why, and starts with the rest', async () => {
   await user.click(screen.getByRole('button', { name: 'Start with 116 devices' }));
   await waitFor(() => expect(close).toHaveBeenCalledOnce());
   expect(drop).toHaveBeenCalledOnce();
+  // It may have ended before the list is read again.
+  expect(queryClient.getQueryData(unfinishedJobs('1').queryKey)).toMatchObject({ result: [{ id: 'j' }] });
   expect(create.mock.calls[0]![0]).toMatchObject({
     organizationID: '1',
     kind: 'MOVE_DEVICES',

@@ -16,6 +16,7 @@ import { JobActionForm } from './job-action-form.tsx';
 import { countedRecords, rehearsalSentence } from './job-words.ts';
 import { RefusedRecords } from './refused-records.tsx';
 import { selectedRecords } from './selected-records.ts';
+import { followJob } from './unfinished-jobs.ts';
 
 type JobRequest = InputOf<typeof operations.job.create>;
 
@@ -68,7 +69,11 @@ function JobForm({ kind, selection, scope, onClose }: Props) {
     setPending(true);
     setFailure(null);
     try {
-      const { job } = await perform(api.job.create({ ...request, requestID }), { changed: ['job'] });
+      const started = api.job.create({ ...request, requestID }).then((answer) => {
+        if (answer.job) followJob(answer.job);
+        return answer;
+      });
+      const { job } = await perform(started, { changed: ['job'] });
       selection.drop();
       onClose();
       toast.success(<StartedText organizationID={scope.organizationID} id={job?.id ?? ''} />);

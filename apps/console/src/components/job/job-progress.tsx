@@ -2,7 +2,6 @@ import type { Job } from '@hilltop/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { api } from '../../api/client.ts';
-import { query } from '../../api/queries.ts';
 import { useOffered } from '../../api/use-offered.ts';
 import { paths } from '../../paths.ts';
 import { useMay, useSession } from '../../session/session.tsx';
@@ -10,7 +9,11 @@ import { AppLink } from '../link/link.tsx';
 import { toast } from '../toast/toast.ts';
 import classes from './job-progress.module.css';
 import { jobTitle, progressOf, resultSentence } from './job-words.ts';
+import { unfinishedJobs } from './unfinished-jobs.ts';
 
+/** People wait for a short job. */
+const shortMs = 300;
+const mostOfShort = 1000;
 const runningMs = 2_000;
 const idleMs = 60_000;
 const toastMs = 10_000;
@@ -26,8 +29,8 @@ export function JobProgress() {
 
 function Chip({ organizationID }: { organizationID: string }) {
   const { data } = useQuery({
-    ...query('job', 'list', { organizationID, unfinished: true, limit: 20, offset: 0 }),
-    refetchInterval: ({ state }) => ((state.data?.result.length ?? 0) > 0 ? runningMs : idleMs),
+    ...unfinishedJobs(organizationID),
+    refetchInterval: ({ state }) => pauseBetween(state.data?.result ?? []),
   });
   const jobs = data?.result ?? [];
   useEndedJobs(data?.result);
@@ -47,6 +50,11 @@ function Chip({ organizationID }: { organizationID: string }) {
       {jobs.length === 1 ? '1 job' : `${jobs.length} jobs`}, {isPaused ? 'paused' : `${percent} %`}
     </AppLink>
   );
+}
+
+function pauseBetween(jobs: readonly Job[]): number {
+  if (jobs.length === 0) return idleMs;
+  return jobs.some(({ total, state }) => total < mostOfShort && state !== 'PAUSED') ? shortMs : runningMs;
 }
 
 /** Says how the jobs of this user ended that were unfinished before, and reads again what they changed. */

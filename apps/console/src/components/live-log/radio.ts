@@ -14,11 +14,11 @@ export const radioWords: readonly WordName[] = ['dataRate', 'fCnt', 'fPort', 'de
 const radioColumns: readonly LogColumn[] = [
   { name: 'fCnt', label: 'FCnt', width: '4.5em', isNumber: true },
   { name: 'fPort', label: 'FPort', width: '3.2em', isNumber: true },
-  { name: 'dataRate', label: 'Data-rate', width: '6.5em' },
-  { name: 'frequency', label: 'MHz', width: '4.5em', isNumber: true, isMinor: true },
+  { name: 'dataRate', label: 'Data-rate', width: '5.8em' },
+  { name: 'frequency', label: 'MHz', width: '4.1em', isNumber: true, isMinor: true },
   { name: 'rssi', label: 'RSSI', width: '3.2em', isNumber: true },
   { name: 'snr', label: 'SNR', width: '3.2em', isNumber: true },
-  { name: 'gateways', label: 'Gateways', width: '5em', isNumber: true, isMinor: true },
+  { name: 'gateways', label: 'Gateways', width: '4.6em', isNumber: true, isMinor: true },
 ];
 
 /** The same columns, some of them hidden on a phone where other values need the room. */

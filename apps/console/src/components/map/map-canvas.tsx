@@ -48,6 +48,7 @@ export function MapCanvas({
   lines,
   center,
   isClustered = false,
+  legend,
   popupOf,
   onPlace,
 }: MapCanvasProps) {
@@ -79,7 +80,11 @@ export function MapCanvas({
   return (
     <>
       <div ref={container} className={classes.canvas} />
-      {town && <div className={classes.legend}>Nearest town: {town}</div>}
+      {town && (
+        <div className={classes.legend} data-above={legend ? true : undefined}>
+          Nearest town: {town}
+        </div>
+      )}
       {popup.shown && createPortal(popupOf?.(popup.shown.point), popup.shown.element)}
     </>
   );

@@ -34,9 +34,20 @@ it('shows the token of a replacement until the user is done', async () => {
   const user = userEvent.setup();
   await user.click(await screen.findByRole('button', { name: 'Replace' }));
   expect(await screen.findByLabelText('Token')).toHaveProperty('value', 'secret.token');
-  expect(replace.mock.lastCall?.[0]).toEqual({ id: 'k', expiresAt: null });
+  expect(replace.mock.lastCall?.[0]).toEqual({ id: 'k', expiresAt: null, neverExpires: true });
   await user.keyboard('{Escape}');
   expect(onClose).not.toHaveBeenCalled();
   await user.click(screen.getByRole('button', { name: 'Done' }));
   expect(onClose).toHaveBeenCalled();
+});
+
+it('gives the replacement the end of the key unless another one is chosen', async () => {
+  replace.mockResolvedValue({ id: 'n', jwtToken: 'secret.token' });
+  const expiresAt = '2099-01-31T10:00:00.000Z';
+  await renderPage(<ReplaceKeyDialog of={{ ...key, expiresAt }} onClose={vi.fn()} />);
+  const user = userEvent.setup();
+  expect(await screen.findByLabelText(/end of/)).toHaveProperty('value', '2099-01-31');
+  await user.click(screen.getByRole('button', { name: 'Replace' }));
+  await screen.findByLabelText('Token');
+  expect(replace.mock.lastCall?.[0]).toEqual({ id: 'k', expiresAt, neverExpires: false });
 });

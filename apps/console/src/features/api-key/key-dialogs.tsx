@@ -50,9 +50,10 @@ export function EditKeyDialog({ of, onClose }: Props) {
 
 /** Creates a key with the same rights, and shows its token once. */
 export function ReplaceKeyDialog({ of, onClose }: Props) {
-  const [expiry, setExpiry] = useState<ExpiryValue>(0);
+  const [expiry, setExpiry] = useState<ExpiryValue | null>(null);
   const [created, setCreated] = useState<{ id: string; token: string } | null>(null);
-  const problem = expiryProblem(expiry);
+  const shown = expiry ?? (of.expiresAt ? dayOf(of.expiresAt) : 0);
+  const problem = expiryProblem(shown);
   if (created)
     return (
       <Modal
@@ -73,16 +74,20 @@ export function ReplaceKeyDialog({ of, onClose }: Props) {
         disabled={problem !== null}
         onCancel={onClose}
         onSubmit={async () => {
-          const call = api.apiKey.replace({ id: of.id, expiresAt: expiryTime(expiry) });
+          const call = api.apiKey.replace({
+            id: of.id,
+            expiresAt: expiry === null ? (of.expiresAt ?? null) : expiryTime(expiry),
+            neverExpires: shown === 0,
+          });
           const { id, jwtToken } = await perform(call, { changed: ['internal'], done: 'api key has been replaced' });
           setCreated({ id, token: jwtToken });
         }}
       >
         <Text>
-          A new key gets the same name and rights. This one remains valid for at most {replacedKeyHours} hours, so that
-          you can give your programs the new token.
+          A new key gets the same name and rights, and the end that you choose. This one remains valid for at most{' '}
+          {replacedKeyHours} hours, so that you can give your programs the new token.
         </Text>
-        <ExpiryChoice label="The new key expires" value={expiry} error={problem ?? undefined} onChange={setExpiry} />
+        <ExpiryChoice label="The new key expires" value={shown} error={problem ?? undefined} onChange={setExpiry} />
       </DialogForm>
     </Modal>
   );

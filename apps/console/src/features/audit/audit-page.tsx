@@ -3,6 +3,7 @@ import { Button, NativeSelect, Paper, Skeleton, Stack } from '@mantine/core';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { ApiError } from '../../api/client.ts';
 import { changingOperations } from '../../api/contract-facts.ts';
+import { operationWords } from '../../components/audit/operation-words.ts';
 import { startDownload } from '../../components/download/start-download.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { LogFilters, TextFilter, TimeField } from '../../components/live-log/log-filters.tsx';
@@ -12,7 +13,6 @@ import { NoPermission } from '../../components/states/error-pages.tsx';
 import { ErrorState } from '../../components/states/states.tsx';
 import classes from './audit.module.css';
 import { AuditRows } from './audit-rows.tsx';
-import { operationWords } from './audit-words.ts';
 import { auditRequest, useAudit, useAuditFilter } from './use-audit.ts';
 
 const choices = [

@@ -3,11 +3,13 @@ import { type AuditSubjectKind, auditSubject, auditSubjects } from '@hilltop/con
 import { Button, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { operationWords } from '../../components/audit/operation-words.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { Status } from '../../components/status/status.tsx';
+import { paths } from '../../paths.ts';
 import classes from './audit.module.css';
-import { operationWords, subjectAddress } from './audit-words.ts';
+import { subjectAddress } from './audit-words.ts';
 
 interface Props {
   entries: readonly AuditEntry[];
@@ -56,7 +58,8 @@ function AuditRow({ entry, onFilter }: { entry: AuditEntry; onFilter: Props['onF
 }
 
 function Details({ entry, onFilter }: { entry: AuditEntry; onFilter: Props['onFilter'] }) {
-  const { changes, isCut, subjectKind, subjectID, subjectName, actorName, address, at, outcome, requestID } = entry;
+  const { changes, isCut, subjectKind, subjectID, subjectName, actorName, address, at, outcome } = entry;
+  const { requestID, jobID, organizationID } = entry;
   const kind = subjectKind as AuditSubjectKind;
   const to = subjectAddress(entry);
   const name = subjectName || subjectID;
@@ -77,6 +80,10 @@ function Details({ entry, onFilter }: { entry: AuditEntry; onFilter: Props['onFi
         <dd>
           <code>{entry.operation}</code> {outcome !== 'OK' && `refused: ${outcome}`}
         </dd>
+        {jobID && <dt>Job</dt>}
+        {jobID && (
+          <dd>{organizationID === '0' ? jobID : <AppLink to={paths.job(organizationID, jobID)}>{jobID}</AppLink>}</dd>
+        )}
         {requestID && <dt>Request ID</dt>}
         {requestID && (
           <dd>
@@ -84,7 +91,11 @@ function Details({ entry, onFilter }: { entry: AuditEntry; onFilter: Props['onFi
           </dd>
         )}
       </dl>
-      {changes.length > 0 ? <Changes changes={changes} /> : <p className={classes.none}>No field is different.</p>}
+      {changes.length > 0 ? (
+        <Changes changes={changes} />
+      ) : (
+        <p className={classes.none}>{jobID ? 'The job says what it changes.' : 'No field is different.'}</p>
+      )}
       {isCut && <p className={classes.none}>There were more changes.</p>}
       <div className={classes.filters}>
         {actorName !== '' && (

@@ -6,13 +6,13 @@ import { api } from '../../api/client.ts';
 import { query, type Read } from '../../api/queries.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
+import { DeviceLayerSwitch, DevicePopup, useDeviceLayer } from '../../components/map/device-layer.tsx';
 import { preloadMap, WorldMap } from '../../components/map/map.tsx';
 import { hasPosition } from '../../components/map/map-point.ts';
 import { useInView } from '../../components/map/use-in-view.ts';
 import { ErrorState } from '../../components/states/states.tsx';
 import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import { paths } from '../../paths.ts';
-import { DeviceLayerSwitch, DevicePopup, useDeviceLayer } from './device-layer.tsx';
 import { MapLegend, useHiddenTones } from './map-legend.tsx';
 import { IsPlaced } from './when-empty.tsx';
 

@@ -3,9 +3,11 @@ import { useMemo } from 'react';
 import { RecordAttention } from '../../components/attention/record-attention.tsx';
 import { FactCard } from '../../components/facts/facts.tsx';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
+import { DeviceLayerSwitch, DevicePopup, useDeviceLayer } from '../../components/map/device-layer.tsx';
 import { WorldMap } from '../../components/map/map.tsx';
 import { hasPosition } from '../../components/map/map-point.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
+import { ErrorState } from '../../components/states/states.tsx';
 import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import { Status } from '../../components/status/status.tsx';
 import { useMay } from '../../session/session.tsx';
@@ -62,7 +64,13 @@ export function GatewayDetails() {
                 />
                 <LastFrames key={gateway.id} gatewayID={gateway.id} />
               </div>
-              <GatewayMap name={gateway.name} latitude={latitude} longitude={longitude} tone={isPlaced ? tone : null} />
+              <GatewayMap
+                name={gateway.name}
+                organizationID={gateway.organizationID}
+                latitude={latitude}
+                longitude={longitude}
+                tone={isPlaced ? tone : null}
+              />
             </div>
             <GatewayAvailability key={`availability/${gateway.id}`} gatewayID={gateway.id} />
             <GatewayDependents key={`dependents/${gateway.id}`} gatewayID={gateway.id} />
@@ -81,16 +89,39 @@ function GatewayClock({ offset }: { offset: number }) {
 
 interface GatewayMapProps {
   name: string;
+  organizationID: string;
   latitude: number;
   longitude: number;
   /** Null when the gateway has no location. */
   tone: 'active' | 'inactive' | 'never' | null;
 }
 
-function GatewayMap({ name, latitude, longitude, tone }: GatewayMapProps) {
+/** The gateway, and the devices of its organization on request. */
+function GatewayMap({ name, organizationID, latitude, longitude, tone }: GatewayMapProps) {
+  const devices = useDeviceLayer(organizationID);
   const points = useMemo(
-    () => (tone === null ? [] : [{ id: name, label: name, latitude, longitude, tone }]),
-    [name, latitude, longitude, tone],
+    () => [
+      ...(tone === null ? [] : [{ id: name, label: name, latitude, longitude, tone }]),
+      ...(tone === null ? [] : devices.points),
+    ],
+    [name, latitude, longitude, tone, devices.points],
   );
-  return <WorldMap label={`Map with ${name}`} height={400} points={points} center={{ latitude, longitude }} />;
+  return (
+    <div>
+      <WorldMap
+        label={`Map with ${name}`}
+        height={400}
+        points={points}
+        center={{ latitude, longitude }}
+        legend={
+          devices.isOffered && tone !== null && <DeviceLayerSwitch {...devices} listedCount={devices.points.length} />
+        }
+        popupOf={({ id }) => {
+          const device = devices.deviceOf(id);
+          return device ? <DevicePopup device={device} /> : name;
+        }}
+      />
+      {devices.failure && <ErrorState error={devices.failure} retry={devices.retry} />}
+    </div>
+  );
 }

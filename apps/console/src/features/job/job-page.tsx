@@ -137,8 +137,23 @@ function JobButtons({ job, organizationID }: { job: Job; organizationID: string 
   );
 }
 
+/** What exists no more has no link. */
+function addressOf({ subject, organizationID, applicationID }: JobRow): string | undefined {
+  if ((organizationID ?? '0') === '0') return undefined;
+  if (applicationID === '0') return paths.gateway.one(organizationID, subject);
+  return paths.device.one(organizationID, applicationID, subject);
+}
+
 const columns: Column<JobRow, never>[] = [
-  { header: 'Name', primary: true, cell: ({ name, subject }) => <span>{name || subject}</span> },
+  {
+    header: 'Name',
+    primary: true,
+    cell: (row) => {
+      const to = addressOf(row);
+      const name = row.name || row.subject;
+      return to === undefined ? <span>{name}</span> : <AppLink to={to}>{name}</AppLink>;
+    },
+  },
   { header: 'ID', fit: true, card: 'plain', cell: ({ subject }) => <code>{subject}</code> },
   {
     header: 'Outcome',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { allOperations, type Operation, operations } from '@hilltop/contract';
 import { databases } from '../../testing/databases.ts';
-import { createUser } from '../../testing/factories.ts';
+import { createApplication, createUser } from '../../testing/factories.ts';
 import { asHTTP, wellMeant } from '../../testing/odd-requests.ts';
 import { integrationOf, type Known, oneOfEverything } from '../../testing/one-of-everything.ts';
 import { createPublishedClient, type Refused } from '../../testing/published-client.ts';
@@ -38,12 +38,21 @@ for (const database of databases) {
     let app: TestApp;
     let client: ReturnType<typeof createPublishedClient>;
     let world: Known;
-    let stranger: string;
+    let others: string[];
     before(async () => {
       app = await startTestApp(database);
       client = createPublishedClient(app.url);
       world = await oneOfEverything(app);
-      stranger = (await createUser(app)).token;
+      const { organizationID } = world.known as { organizationID: string };
+      const elsewhere = await createApplication(app, { organizationID });
+      const limitedTo = async (limits: object) => {
+        const { id: userID, token } = await createUser(app, { organizations: [{ organizationID }] });
+        const organizationUser = { organizationID, userID, ...limits };
+        await app.call(operations.organization.updateUser, { organizationUser });
+        return token;
+      };
+      const stranger = (await createUser(app)).token;
+      others = [stranger, await limitedTo({ isReadOnly: true }), await limitedTo({ applicationIDs: [elsewhere] })];
     });
     after(async () => {
       client[Symbol.dispose]();
@@ -110,7 +119,12 @@ for (const database of databases) {
           await byREST(operation, own, app.adminToken);
           await same(operation, own, app.adminToken);
         }
-        for (const token of [null, 'no.such.token', stranger]) await same(operation, own, token);
+        // Attempts to sign in are limited.
+        const callers = operation === operations.internal.login ? [] : others;
+        for (const token of [null, 'no.such.token', ...callers]) {
+          const outcome = await same(operation, own, token);
+          assert.ok(operation.effect === 'read' || 'code' in outcome, `${operation.key} was not refused`);
+        }
       });
   });
 }

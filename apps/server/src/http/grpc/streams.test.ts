@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import { operations } from '@hilltop/contract';
 import { storedEvent } from '../../testing/event.ts';
-import { createAPIKey } from '../../testing/factories.ts';
+import { createAPIKey, createApplication, createUser } from '../../testing/factories.ts';
 import {
   createDevice,
   createGateway,
@@ -93,6 +93,20 @@ describe('streams by gRPC', () => {
     await once(stream, 'metadata');
     await app.call(operations.internal.deleteAPIKey, { id });
     assert.equal(await ended, 16);
+  });
+
+  it('end when the caller is limited to other applications', async () => {
+    const { organizationID } = surroundings;
+    const devEUI = await createDevice(app, surroundings);
+    const { id: userID, token } = await createUser(app, { organizations: [{ organizationID }] });
+    const stream = client.watch(streamEventLogs, { devEUI }, token);
+    const ended = endOf(stream);
+    await once(stream, 'metadata');
+    const applicationIDs = [await createApplication(app, { organizationID })];
+    await app.call(operations.organization.updateUser, {
+      organizationUser: { organizationID, userID, applicationIDs },
+    });
+    assert.equal(await ended, 7);
   });
 
   it('release their resources when they are cancelled', async () => {

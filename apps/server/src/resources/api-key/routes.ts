@@ -80,7 +80,7 @@ export function apiKeyRoutes(needs: APIKeyRoutesDependencies): Handlers<Operatio
         return {};
       }),
 
-    replace: ({ id, expiresAt }, { principal }) =>
+    replace: ({ id, expiresAt, neverExpires }, { principal }) =>
       database.transaction(async () => {
         const now = clock.now();
         const {
@@ -95,7 +95,7 @@ export function apiKeyRoutes(needs: APIKeyRoutesDependencies): Handlers<Operatio
         if (replaced_at) throw refusal('API_KEY_REPLACED');
         const key = {
           ...{ name, access, is_admin, organization_id, application_id },
-          expires_at: expiryOf(expiresAt, now, 'expiresAt'),
+          expires_at: neverExpires ? null : expiryOf(expiresAt ?? end?.toISOString(), now, 'expiresAt'),
           created_by: nameOf(principal),
         };
         const newID = await insertAPIKey(database, newAPIKey(key, now));

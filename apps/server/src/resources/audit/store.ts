@@ -39,9 +39,9 @@ export async function listAudit(
     { column: 'subject', value: subject },
     { column: 'actor_name', value: actor },
     { column: 'organization_id', value: organizationID ?? '' },
-    { column: 'operation', value: operation },
   ] as const;
-  const [indexed, ...others] = filters.filter(({ value }) => value !== '');
+  const [indexed, ...more] = filters.filter(({ value }) => value !== '');
+  const others = [...more, ...(operation === '' ? [] : [{ column: 'operation', value: operation } as const])];
   const isNarrowed = others.length > 0 || changesOnly;
   const searched = isNarrowed ? mostSearched : limit + 1;
   let rows = query.selectFrom('audit').selectAll().orderBy('at', 'desc').orderBy('id', 'desc').limit(searched);

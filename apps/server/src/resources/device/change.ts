@@ -189,8 +189,9 @@ export async function removeDevice(
     const row = await loadDevice(database, devEUI);
     const { organization_id } = await loadApplicationOf(database, String(row.application_id));
     const network = await networks.of(row.network_server_id);
-    const { name } = row;
-    await trash.addWhole({ kind: 'DEVICE', recordID: devEUI, name, organizationID: organization_id, by });
+    const { name, application_id: applicationID } = row;
+    const owners = { organizationID: organization_id, applicationID };
+    await trash.addWhole({ kind: 'DEVICE', recordID: devEUI, name, ...owners, by });
     await deleteDevice(database, devEUI);
     await releaseQuota(database, organization_id, 'device', 1);
     await countDevices(database, row.application_id, -1);

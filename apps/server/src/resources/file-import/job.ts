@@ -25,6 +25,8 @@ export function importJobKinds(needs: ImportDependencies) {
   };
 }
 
+const auditSubjects = { DEVICES: 'device', GATEWAYS: 'gateway' } as const;
+
 function importJobKind<Needs, Names, Before, Made>(
   needs: ImportDependencies & Needs,
   imported: ImportedKind<Needs, Names, Before, Made>,
@@ -33,6 +35,7 @@ function importJobKind<Needs, Names, Before, Made>(
   return {
     // They depend on the row, so that `run` decides them.
     access: () => [],
+    audit: () => ({ subject: auditSubjects[imported.kind], operation: 'fileImport.start' }),
     subjects: (order) => subjectsOf(needs, imported.kind, order.parameters.importID),
     run: (row, order, caller) => runRow({ needs, imported, prepared }, row, order, caller),
     undo: (row, _order, caller) => undoRow({ needs, imported }, row, caller),

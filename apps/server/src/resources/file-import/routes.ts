@@ -94,7 +94,10 @@ export function fileImportRoutes(needs: FileImportDependencies): Handlers<Operat
         const record = await loadWaiting(id, principal);
         const kind = record.kind as FileImportKind;
         const plan = checkedPlan(record, changes);
-        await updateImport(database, id, { plan: JSON.stringify(plan), counts: null });
+        // The entry of the audit log is written with it.
+        await database.transaction(async () =>
+          updateImport(database, id, { plan: JSON.stringify(plan), counts: null }),
+        );
         const counts = await checkRows(needs, kinds[kind], { record, plan, principal });
         await updateImport(database, id, { counts: JSON.stringify(counts) });
         return withSamples(needs, await load(id, principal));
@@ -154,7 +157,9 @@ async function replaceTable(
   { name, table }: { name: string; table: TableFile },
 ): Promise<void> {
   const { database } = needs;
-  await updateImport(database, id, { file_name: '', row_count: 0, plan: JSON.stringify(emptyPlan), counts: null });
+  const none = { file_name: '', row_count: 0, plan: JSON.stringify(emptyPlan), counts: null };
+  // The entry of the audit log is written with it.
+  await database.transaction(async () => updateImport(database, id, none));
   await removeRows(database, id);
   for (let at = 0; at < table.rows.length; at += slice) {
     await insertRows(needs, id, table.rows.slice(at, at + slice));

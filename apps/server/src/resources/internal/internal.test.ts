@@ -141,6 +141,23 @@ for (const database of databases) {
         await ask(jwtToken);
       });
 
+      it('are replaced by one with the same end, unless another end or none is given', async () => {
+        const end = '2098-01-01T00:00:00.500Z';
+        const endOf = async (given: { expiresAt?: string; neverExpires?: boolean }) => {
+          const { id: old } = await createAPIKey(app, { isAdmin: true, expiresAt: end });
+          const { id } = await app.call(apiKey.replace, { id: old, ...given });
+          return (await detailsOf(id, { isAdmin: true }))!.expiresAt;
+        };
+        assert.equal(await endOf({}), end);
+        assert.equal(await endOf({ expiresAt: '2099-01-01T00:00:00Z' }), '2099-01-01T00:00:00Z');
+        assert.equal(await endOf({ neverExpires: true }), null);
+        const { id: expired } = await createAPIKey(app, { isAdmin: true, expiresAt: end });
+        const keys = app.parts.database.query.updateTable('api_key').set({ expires_at: new Date(1000) });
+        await keys.where('id', '=', expired).execute();
+        const refusal = await refused(3, app.call(apiKey.replace, { id: expired }));
+        assert.equal(refusal.fieldViolations[0]?.field, 'expiresAt');
+      });
+
       it('that end within a day do not live longer when they are replaced', async () => {
         const soon = new Date(Date.now() + 3_600_000).toISOString();
         const { id } = await createAPIKey(app, { isAdmin: true, expiresAt: soon });

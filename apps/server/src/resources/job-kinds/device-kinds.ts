@@ -1,4 +1,4 @@
-import { ApiError, type Device, isSameJSON, notFound, operations, refusal } from '@hilltop/contract';
+import { ApiError, Device, isSameJSON, notFound, operations, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import type { RowOf } from '../../database/tables.ts';
@@ -22,6 +22,8 @@ type Order = JobOrder<SelectionJob>;
 export type DeviceJobKind = JobKind<SelectionJob>;
 
 interface DeviceAction {
+  /** The members of `Device` are what a row changes: see `RowAudit`. */
+  changesMembers?: true;
   /** The call of the API that does the same to one device. */
   call: (devEUI: string, order: Order) => RowCall;
   run: DeviceJobKind['run'];
@@ -36,9 +38,13 @@ export function deviceKind(
   { database, clock }: Pick<DeviceKindDependencies, 'database' | 'clock'>,
   action: DeviceAction,
 ): DeviceJobKind {
-  const { call, run, undo, check, problems } = action;
+  const { call, run, undo, check, problems, changesMembers } = action;
   return {
     access: (devEUI, order) => [call(devEUI, order)],
+    audit: ({ subject }, order) => ({
+      ...{ subject: 'device', operation: call(subject, order).operation.key },
+      fields: changesMembers && Device.fields,
+    }),
     subjects: (order) => selectedDevices({ database, clock }, order),
     run: async (row, order, caller) => {
       await requireOwn(database, row.subject, order);
@@ -123,18 +129,19 @@ function setsMember<Name extends 'isDisabled' | 'deviceProfileID'>(
 ): DeviceJobKind {
   return deviceKind(needs, {
     ...rest,
+    changesMembers: true,
     call: updateCall,
     run: async ({ subject }, order) => {
       const value = valueOf(order);
       const device = await editDevice(needs, subject, (before) =>
         before[name] === value ? before : { ...before, [name]: value },
       );
-      return device[name] === value ? undefined : { before: device[name], after: value };
+      return device[name] === value ? undefined : { before: { [name]: device[name] }, after: { [name]: value } };
     },
     undo: async ({ subject, before, after }) => {
       await editDevice(needs, subject, (device) => {
-        if (device[name] !== after) throw refusal('CHANGED_SINCE');
-        return { ...device, [name]: before };
+        if (device[name] !== (after as Device)[name]) throw refusal('CHANGED_SINCE');
+        return { ...device, [name]: (before as Device)[name] };
       });
       return undefined;
     },

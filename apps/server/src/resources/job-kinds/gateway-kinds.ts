@@ -33,6 +33,7 @@ function gatewayKind(
   const { call, run, check, problems } = action;
   return {
     access: (id) => [call(id)],
+    audit: ({ subject }) => ({ subject: 'gateway', operation: call(subject).operation.key }),
     subjects: (order) => selectedGateways({ database, clock }, order),
     run: async ({ subject }, order, caller) => {
       const { organization_id } = await loadGateway(database, subject);

@@ -36,6 +36,7 @@ export function moveDevices(needs: DeviceKindDependencies): DeviceJobKind {
   }
 
   return deviceKind(needs, {
+    changesMembers: true,
     call: updateCall,
     check: async ({ organizationID, parameters: { action } }, caller) => {
       const target = await loadMoveTarget(database, action.applicationID);

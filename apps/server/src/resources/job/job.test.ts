@@ -75,6 +75,16 @@ for (const database of databases)
       assert.deepEqual((await read(first!)).tags, {});
       const rows = await rowsOf(found.id, 'DONE');
       assert.deepEqual(rows.map(({ name }) => name).sort(), ['tagged-1', 'tagged-2', 'tagged-3']);
+      // They lead to the devices that exist.
+      const { organizationID, applicationID } = around;
+      const [deleted] = rows;
+      await app.call(device.delete, { devEUI: deleted!.subject });
+      const owners = new Map((await rowsOf(found.id, 'DONE')).map((row) => [row.subject, row]));
+      for (const devEUI of others)
+        assert.deepEqual(
+          [owners.get(devEUI)!.organizationID, owners.get(devEUI)!.applicationID],
+          devEUI === deleted!.subject ? ['0', '0'] : [organizationID, applicationID],
+        );
     });
 
     it('change variables, the profile and the state of devices, and put profile and state back', async () => {
@@ -122,6 +132,32 @@ for (const database of databases)
         new Map(devices.slice(0, 2).map((devEUI) => [devEUI, 'CHANGED_SINCE'])),
       );
       for (const devEUI of devices.slice(2)) assert.equal((await read(devEUI)).applicationID, around.applicationID);
+    });
+
+    it('have an entry of the audit log for each record that they changed, with the job', async () => {
+      const [first, second] = await several(2, 'audited');
+      const already = await read(second!);
+      await app.call(device.update, { device: { ...already, isDisabled: true } });
+      const selection = { ids: [first!, second!] };
+      const disabled = await run({ kind: 'DISABLE_DEVICES', selection });
+      const tagged = await run({ kind: 'CHANGE_DEVICE_TAGS', action: { set: { site: 'south' } }, selection });
+      const { job: undoing } = await app.call(job.undo, { id: disabled.id });
+      await ended(undoing.id);
+      const entriesOf = async (devEUI: string) =>
+        (await app.call(operations.audit.list, { subject: `device/${devEUI}`, limit: 10 })).result
+          .filter(({ jobID }) => jobID !== '')
+          .map(({ operation, jobID, subjectName, actorName, changes }) => {
+            const change = changes.map(({ field, before, after }) => `${field} ${before} ${after}`).join();
+            return [operation, jobID, subjectName, actorName, change];
+          });
+      const by = (name: string) => [name, 'admin@hilltop.local'];
+      assert.deepEqual(await entriesOf(first!), [
+        ['job.undo', undoing.id, ...by('audited-0'), 'isDisabled true false'],
+        ['device.update', tagged.id, ...by('audited-0'), ''],
+        ['device.update', disabled.id, ...by('audited-0'), 'isDisabled false true'],
+      ]);
+      // It was disabled before.
+      assert.deepEqual(await entriesOf(second!), [['device.update', tagged.id, ...by('audited-1'), '']]);
     });
 
     it('need a selection: an empty filter is none', async () => {

@@ -1,4 +1,4 @@
-import type { ApiError, Operation } from '@hilltop/contract';
+import type { ApiError, AuditSubjectKind, Message, Operation } from '@hilltop/contract';
 import type { Principal } from '../../identity/principals.ts';
 
 /** What a job is to do. */
@@ -36,10 +36,21 @@ export interface RowCall {
   readonly request: object;
 }
 
+/** What the audit log says about a row. */
+export interface RowAudit {
+  readonly subject: AuditSubjectKind;
+  /** The key of the operation that does the same to one record. */
+  readonly operation: string;
+  /** The fields of the members in `RowChange`: a row without a change has no entry. Absent: its changes are not shown. */
+  readonly fields?: Message['fields'] | undefined;
+}
+
 /** One kind of jobs. All functions throw ApiError or RpcError to refuse. */
 export interface JobKind<Parameters = never> {
   /** The rights that a row needs; decided before each row, in its transaction. */
   access: (subject: string, order: JobOrder<Parameters>) => readonly RowCall[];
+  /** Decided before the row is run, in its transaction. */
+  audit: (row: JobSubject, order: JobOrder<Parameters>) => RowAudit | Promise<RowAudit>;
   /** The records, in pages. A crash repeats it. */
   subjects: (order: JobOrder<Parameters>) => AsyncIterable<readonly JobSubject[]>;
   /** Runs one row, in the transaction that stores its outcome. Answers what undo needs, if anything. */

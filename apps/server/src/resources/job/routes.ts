@@ -2,9 +2,11 @@ import {
   complete,
   invalidFields,
   JobAction,
+  type JobKindFacts,
   type JobKindName,
   type JobSelection,
   jobKindFacts,
+  jobKinds,
   type Operations,
   type operations,
   type RequestOf,
@@ -69,8 +71,8 @@ export function jobRoutes({ database, clock, jobs }: JobRoutesDependencies): Han
     get: async ({ id }) => ({ job: await answered(await loadJob(database, id)) }),
 
     listRows: async (request) => {
-      await loadJob(database, request.id);
-      return pageOfRows(database, request);
+      const { kind } = await loadJob(database, request.id);
+      return pageOfRows(database, kind as JobKindName, request);
     },
 
     stop: async ({ id }) => {
@@ -102,7 +104,11 @@ function pageOfJobs(
   );
 }
 
-async function pageOfRows({ query }: Database, { id, outcome, ...page }: RequestOf<typeof operations.job.listRows>) {
+async function pageOfRows(
+  { query }: Database,
+  kind: JobKindName,
+  { id, outcome, ...page }: RequestOf<typeof operations.job.listRows>,
+) {
   const stored = outcome === 'WAITING' ? '' : (outcome as 'DONE');
   const matching = query
     .selectFrom('job_row')
@@ -114,7 +120,43 @@ async function pageOfRows({ query }: Database, { id, outcome, ...page }: Request
     () => countOf(matching),
     () => matching.select(columns).orderBy('position').limit(page.limit).offset(page.offset).execute(),
   );
-  return { ...found, result: found.result.map((row) => ({ ...row, outcome: row.outcome || ('WAITING' as const) })) };
+  const subjects = found.result.map(({ subject }) => subject);
+  // A newer release may have created others.
+  const owners = await ownersOf(query, kind in jobKinds ? jobKindFacts(kind).subject : 'record', subjects);
+  const result = found.result.map((row) => ({
+    ...row,
+    outcome: row.outcome || ('WAITING' as const),
+    ...(owners.get(row.subject) ?? { organizationID: '0', applicationID: '0' }),
+  }));
+  return { ...found, result };
+}
+
+/** To whom these devices or gateways belong now; only of those that exist. */
+async function ownersOf(
+  query: Database['query'],
+  kind: JobKindFacts['subject'],
+  subjects: readonly string[],
+): Promise<ReadonlyMap<string, { organizationID: string; applicationID: string }>> {
+  if (subjects.length === 0 || kind === 'record') return new Map();
+  const owners =
+    kind === 'gateway'
+      ? await query
+          .selectFrom('gateway')
+          .select((eb) => ['id as subject', 'organization_id', eb.val(0).as('application_id')])
+          .where('id', 'in', subjects)
+          .execute()
+      : await query
+          .selectFrom('device')
+          .innerJoin('application', 'application.id', 'device.application_id')
+          .select(['dev_eui as subject', 'organization_id', 'application_id'])
+          .where('dev_eui', 'in', subjects)
+          .execute();
+  return new Map(
+    owners.map((one) => [
+      one.subject,
+      { organizationID: String(one.organization_id), applicationID: String(one.application_id) },
+    ]),
+  );
 }
 
 function checkKind(kind: JobKindName | 'NONE'): JobKindName {

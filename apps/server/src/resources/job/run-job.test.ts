@@ -29,6 +29,7 @@ async function open(
   const noMetrics = { count: () => undefined, gauge: () => undefined };
   const test = (on: Database): JobKind => ({
     access: () => [{ operation: operations.networkServer.delete, request: {} }],
+    audit: () => ({ subject: 'device', operation: 'device.update' }),
     subjects: async function* () {
       for (let at = 0; at < rows; at += perPage)
         yield Array.from({ length: Math.min(perPage, rows - at) }, (_, n) => ({ subject: `row ${at + n}`, name: '' }));
@@ -50,7 +51,7 @@ async function open(
   const instance = ({ on = database as Database, clock = systemClock } = {}): Jobs =>
     createJobs(
       {
-        ...{ database: on, clock, metrics: noMetrics, log: pino({ level: 'silent' }) },
+        ...{ database: on, clock, metrics: noMetrics, log: pino({ level: 'silent' }), config: { auditDays: 1 } },
         principals: { find: () => Promise.resolve(starter.principal) },
         steadyTime: { now: () => Date.now() },
       },

@@ -1,5 +1,7 @@
 import { type ApiError, refusal } from '@hilltop/contract';
 import type { Logger } from 'pino';
+import { changesBetween } from '../../audit/changes.ts';
+import { type AuditDependencies, auditActor, writeAudit } from '../../audit/write.ts';
 import type { Database } from '../../database/database.ts';
 import { isStorageFailure } from '../../database/storage-failure.ts';
 import { toApiError } from '../../http/errors.ts';
@@ -8,7 +10,7 @@ import type { CallerID, Principals } from '../../identity/principals.ts';
 import type { JobKind, JobOrder, JobSubject, RowCall, RowCaller, RowChange } from './kind.ts';
 import { isRunning, type JobClaim, type PendingRow, type RowOutcome, storeOutcome } from './store.ts';
 
-export interface RowDependencies {
+export interface RowDependencies extends AuditDependencies {
   database: Database;
   principals: Pick<Principals, 'find'>;
   log: Logger;
@@ -36,7 +38,7 @@ export async function runRow(needs: RowDependencies, job: RunningJob, row: Pendi
   try {
     await database.transaction(async () => {
       if (!(await isRunning(database, job))) throw new NotToRun();
-      const change = await apply(needs, job, row);
+      const change = await applyAudited(needs, job, row);
       if (!(await storeOutcome(database, at, { outcome: 'DONE', change }))) throw new NotToRun();
     });
     return { outcome: 'DONE' };
@@ -52,10 +54,39 @@ export async function runRow(needs: RowDependencies, job: RunningJob, row: Pendi
   }
 }
 
-/** Decides the rights of now, then changes the record. */
-async function apply(needs: RowDependencies, job: RunningJob, row: PendingRow): Promise<RowChange | undefined> {
-  const { kind, order } = job;
+/** Changes the record, with an entry of the audit log. */
+async function applyAudited(needs: RowDependencies, job: RunningJob, row: PendingRow): Promise<RowChange | undefined> {
   const caller = await callerOf(needs, job);
+  const { subject, operation, fields } = await job.kind.audit(row, job.order as never);
+  const change = await apply(needs, job, { row, caller });
+  const shown = job.isUndo ? undoneChange(row) : change;
+  if (fields && !shown) return change;
+  await writeAudit(needs, {
+    actor: auditActor(caller.principal),
+    address: '',
+    organizationID: job.order.organizationID ?? 0,
+    operation: job.isUndo ? 'job.undo' : operation,
+    subject: { kind: subject, id: row.subject, name: row.name },
+    ...(fields && { changes: changesBetween(fields, shown!.before as Members, shown!.after as Members) }),
+    jobID: job.id,
+  });
+  return change;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function undoneChange({ input }: PendingRow): RowChange {
+  const { before, after } = JSON.parse(input) as RowChange;
+  return { before: after, after: before };
+}
+
+/** Decides the rights of now, then changes the record. */
+async function apply(
+  needs: RowDependencies,
+  job: RunningJob,
+  { row, caller }: { row: PendingRow; caller: RowCaller },
+): Promise<RowChange | undefined> {
+  const { kind, order } = job;
   await checkCalls(needs, kind.access(row.subject, order as never), caller);
   if (!job.isUndo) return kind.run(row, order as never, caller);
   if (!kind.undo) throw refusal('JOB_NOT_UNDOABLE');

@@ -15,6 +15,11 @@ export function restoreTrash(needs: RestoreDependencies): JobKind<RestoreParamet
     access: (_subject, { parameters: { trashID } }) => [
       { operation: operations.trash.restore, request: { id: trashID } },
     ],
+    audit: async ({ input = '' }) => {
+      const rows = database.query.selectFrom('trash_row').select('kind').where('id', '=', Number(input));
+      const isGateway = (await rows.executeTakeFirst())?.kind === 'GATEWAY';
+      return { subject: isGateway ? 'gateway' : 'device', operation: 'trash.restore' };
+    },
     subjects: async function* ({ parameters: { trashID } }) {
       for await (const rows of trashRows(database, trashID, trashedNames))
         yield rows.map((row) => ({

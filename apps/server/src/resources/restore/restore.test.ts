@@ -296,6 +296,33 @@ for (const database of databases) {
       assert.deepEqual(await restore(devEUI, user.token), restored(1));
     });
 
+    it('restores a device for a device administrator limited to its application, who sees no other', async () => {
+      const own = await createSurroundings(app);
+      const other = await createDevice(app, {
+        ...own,
+        ...(await createSurroundings(app, {}, { organizationID: own.organizationID })),
+      });
+      const devEUI = await createDevice(app, own);
+      const { organizationID, applicationID } = own;
+      const user = await createUser(app, { organizations: [{ organizationID, isDeviceAdmin: true }] });
+      const limit = (rights: object) =>
+        app.call(organization.updateUser, {
+          organizationUser: { organizationID, userID: user.id, applicationIDs: [applicationID], ...rights },
+        });
+      await limit({ isDeviceAdmin: true });
+      await app.call(device.delete, { devEUI }, user.token);
+      await app.call(device.delete, { devEUI: other });
+      const listed = () => app.call(trash.list, { organizationID, limit: 10 }, user.token);
+      const { result, totalCount } = await listed();
+      assert.deepEqual([totalCount, result.map(({ recordID }) => recordID)], ['1', [devEUI]]);
+      const { id } = await entryOf(other);
+      await refused(7, app.call(trash.restore, { id }, user.token));
+      await refused(7, app.call(trash.delete, { id }, user.token));
+      assert.deepEqual(await restore(devEUI, user.token), restored(1));
+      await limit({ isReadOnly: true });
+      await refused(7, listed());
+    });
+
     it('continues a deletion that was interrupted in the same entry, and restores what it had deleted', async () => {
       const own = await createSurroundings(app);
       const { applicationID } = own;

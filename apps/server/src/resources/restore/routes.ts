@@ -36,9 +36,25 @@ const mostAtOnce = 200;
 const containers = trashedNames.filter((kind) => kind !== 'DEVICE' && kind !== 'GATEWAY');
 
 /** Who may delete a kind of record may see (`read`), restore and remove what was deleted. */
-function isAllowed(principal: Principal, effect: Effect, kind: TrashKindName, organizationID: string): boolean {
+function isAllowed(principal: Principal, effect: Effect, kind: TrashKindName, of: TrashOwners): boolean {
   const rule = { on: 'record', allow: trashKinds[kind].deleters } as const;
-  return decide(principal, effect, rule, { organizationIDs: [organizationID] }) === 'allowed';
+  const facts = {
+    organizationIDs: [of.organizationID],
+    ...(of.applicationID && { applicationID: of.applicationID }),
+  };
+  return decide(principal, effect, rule, facts) === 'allowed';
+}
+
+interface TrashOwners {
+  readonly organizationID: string;
+  readonly applicationID?: string;
+}
+
+/** The applications whose deleted devices a caller limited to applications may see; undefined: not limited. */
+function applicationsOf(principal: Principal, organizationID: string): readonly string[] | undefined {
+  if (principal?.kind !== 'user' || principal.isAdmin) return undefined;
+  const ids = principal.memberships.find((one) => one.organizationID === organizationID)?.applicationIDs ?? [];
+  return ids.length > 0 ? ids : undefined;
 }
 
 const kindNames = Object.keys(trashKinds) as TrashKindName[];
@@ -49,14 +65,24 @@ export function trashRoutes(needs: TrashRoutesDependencies): Handlers<Operations
 
   async function load(id: string, principal: Principal) {
     const entry = await loadTrash(database, id);
-    if (!isAllowed(principal, 'change', entry.kind, String(entry.organization_id))) throw refusal('PERMISSION_DENIED');
+    const owners = {
+      organizationID: String(entry.organization_id),
+      ...(entry.application_id !== null && { applicationID: String(entry.application_id) }),
+    };
+    if (!isAllowed(principal, 'change', entry.kind, owners)) throw refusal('PERMISSION_DENIED');
     return entry;
   }
 
   return {
     list: async ({ organizationID, recordID, limit, offset }, { principal }) => {
-      const kinds = kindNames.filter((kind) => isAllowed(principal, 'read', kind, organizationID));
-      const filter = { organizationID: toFilterID(organizationID), kinds, recordID, limit, offset };
+      const applications = applicationsOf(principal, organizationID);
+      const [applicationID] = applications ?? [];
+      const owners = { organizationID, ...(applicationID !== undefined && { applicationID }) };
+      const kinds = kindNames.filter((kind) => isAllowed(principal, 'read', kind, owners));
+      const filter = {
+        ...{ organizationID: toFilterID(organizationID), kinds, recordID, limit, offset },
+        applicationIDs: applications?.map(Number),
+      };
       return { ...(await listTrash(database, filter, config.trashDays)), days: config.trashDays };
     },
 

@@ -3,13 +3,13 @@ import type { Handlers } from '../../http/call.ts';
 import type { BrandingSettings } from '../../http/settings.ts';
 import type { Principal, Principals } from '../../identity/principals.ts';
 import type { UserSessionSettings } from '../../identity/settings.ts';
+import { sendAccountMail } from '../../mail/account-mail.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { endOtherSessions } from '../session/session.ts';
 import { createPasswordCheck, type PasswordCheckDependencies } from '../user/old-password.ts';
 import { endSessions, loadUser } from '../user/store.ts';
 import { base32Of } from './base32.ts';
 import { CodeCheck, sealSecret } from './code-check.ts';
-import { sendResetMail } from './reset-mail.ts';
 import { findSecondFactor, removeSecondFactor, replaceRecoveryCodes, secondFactorOf } from './store.ts';
 import { createTOTPSecret, totpURI } from './totp.ts';
 
@@ -81,22 +81,26 @@ export function secondFactorRoutes(needs: SecondFactorRoutesDependencies): Handl
         return replaceRecoveryCodes(database, userID);
       });
       log.info({ account: `user ${userID}`, address }, 'second factor turned on');
+      void sendAccountMail({ mailer, log }, (await loadUser(database, person.id)).email, 'secondFactorOn');
       return { recoveryCodes };
     },
 
     remove: async (proof, { principal, address, log }) => {
-      const { id } = await proven(proof, principal);
+      const { id, email } = await proven(proof, principal);
       await database.transaction(async () => {
         await removeSecondFactor(database, id);
         principals.changed(String(id));
       });
       log.info({ account: `user ${id}`, address }, 'second factor turned off');
+      void sendAccountMail({ mailer, log }, email, 'secondFactorOff');
       return {};
     },
 
-    createRecoveryCodes: async (proof, { principal }) => {
-      const { id } = await proven(proof, principal);
-      return { recoveryCodes: await database.transaction(() => replaceRecoveryCodes(database, id)) };
+    createRecoveryCodes: async (proof, { principal, log }) => {
+      const { id, email } = await proven(proof, principal);
+      const recoveryCodes = await database.transaction(() => replaceRecoveryCodes(database, id));
+      void sendAccountMail({ mailer, log }, email, 'recoveryCodes');
+      return { recoveryCodes };
     },
 
     getOfUser: async ({ userID }) => secondFactorOf(database, await loadUser(database, userID), config),
@@ -111,7 +115,7 @@ export function secondFactorRoutes(needs: SecondFactorRoutesDependencies): Handl
         return user.email;
       });
       log.warn({ account: `user ${userID}`, address }, 'second factor reset by an administrator');
-      await sendResetMail(mailer, email, log);
+      void sendAccountMail({ mailer, log }, email, 'secondFactorReset');
       return {};
     },
   };

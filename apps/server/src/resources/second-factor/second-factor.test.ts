@@ -286,18 +286,40 @@ for (const database of databases) {
     });
   });
 
-  it(`a reset on ${database} sends the user a mail`, async () => {
+  it(`changes of password and second factor on ${database} send the user a mail`, async () => {
     await using smtp = await startMailServer();
     const mailSettings = { smtpURL: smtp.url, smtpFrom: 'Hilltop <alerts@example.org>' };
     await using app = await startTestApp(database, mailSettings);
-    const someone = await createUser(app);
-    const { secret } = await app.call(secondFactor.create, { password: someone.password }, someone.token);
-    await app.call(secondFactor.confirm, { code: codeAt(secret, new Date()) }, someone.token);
-    await app.call(secondFactor.reset, { userID: someone.id });
+    const { id, email, password, token } = await createUser(app);
+    const subjects: string[] = [];
+    const isMailed = async (subject: string) => {
+      subjects.push(`[Hilltop] ${subject}`);
+      while (smtp.mails.length < subjects.length) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const { secret } = await app.call(secondFactor.create, { password }, token);
+    const start = Date.now();
+    const proof = (step: number) => ({ password, code: codeAt(secret, new Date(start + step * 30_000)) });
+    await app.call(secondFactor.confirm, { code: proof(-1).code }, token);
+    await isMailed('Second factor turned on');
+    await app.call(secondFactor.createRecoveryCodes, proof(0), token);
+    await isMailed('New recovery codes');
+    await app.call(secondFactor.remove, proof(1), token);
+    await isMailed('Second factor turned off');
+    const { secret: another } = await app.call(secondFactor.create, { password }, token);
+    await app.call(secondFactor.confirm, { code: codeAt(another, new Date()) }, token);
+    await isMailed('Second factor turned on');
+    await app.call(secondFactor.reset, { userID: id });
+    await isMailed('Second factor turned off');
+    await app.call(user.updatePassword, { userId: id, password: 'a first long password' });
+    await isMailed('Password changed');
     assert.deepEqual(
       smtp.mails.map(({ to, subject }) => [to, subject]),
-      [[[someone.email], '[Hilltop] Second factor turned off']],
+      subjects.map((subject) => [[email], subject]),
     );
+    assert.ok(!smtp.mails.some(({ text }) => text.includes('long password') || text.includes(secret)));
+    // It does not depend on the mail.
+    await smtp.stop();
+    await app.call(user.updatePassword, { userId: id, password: 'another long password' });
   });
 }
 

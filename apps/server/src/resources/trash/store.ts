@@ -16,6 +16,8 @@ export type StoredRecord = Selectable<Tables['trash_row']>;
 export interface TrashFilter {
   organizationID: number | undefined;
   kinds: readonly TrashKindName[];
+  /** Undefined: of all applications. */
+  applicationIDs: readonly number[] | undefined;
   /** '' matches any. */
   recordID: string;
   limit: number;
@@ -25,13 +27,14 @@ export interface TrashFilter {
 /** A page of entries, the latest first. */
 export async function listTrash(
   { query }: Database,
-  { organizationID, kinds, recordID, limit, offset }: TrashFilter,
+  { organizationID, kinds, applicationIDs, recordID, limit, offset }: TrashFilter,
   days: number,
 ): Promise<{ totalCount: string; result: TrashEntry[] }> {
   const matching = query
     .selectFrom('trash')
     .where('trash.kind', 'in', kinds)
     .$if(organizationID !== undefined, (rows) => rows.where('trash.organization_id', '=', organizationID!))
+    .$if(applicationIDs !== undefined, (rows) => rows.where('trash.application_id', 'in', applicationIDs!))
     .$if(recordID !== '', (rows) => rows.where('trash.record_id', '=', recordID));
   const rows = await matching
     .leftJoin('organization', 'organization.id', 'trash.organization_id')

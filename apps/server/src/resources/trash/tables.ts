@@ -13,6 +13,8 @@ export interface TrashTable {
   /** A UUID. */
   id: string;
   organization_id: number;
+  /** Of a device that was deleted on its own. */
+  application_id: number | null;
   kind: TrashKindName;
   record_id: string;
   name: string;

@@ -24,6 +24,8 @@ export interface Deletion {
   readonly recordID: string;
   readonly name: string;
   readonly organizationID: number;
+  /** Of a device that is deleted on its own. */
+  readonly applicationID?: number;
   readonly by: Principal;
 }
 
@@ -89,7 +91,7 @@ export class Trash {
   }
 
   /** The entry of this deletion, or of one that was interrupted. */
-  async #open({ kind, recordID, name, organizationID, by }: Deletion): Promise<string> {
+  async #open({ kind, recordID, name, organizationID, applicationID, by }: Deletion): Promise<string> {
     const { database, clock } = this.#needs;
     const { query } = database;
     const open = await query
@@ -101,7 +103,10 @@ export class Trash {
       .limit(1)
       .executeTakeFirst();
     if (open) return open.id;
-    const entry = { id: randomUUID(), organization_id: organizationID, kind, record_id: recordID, name };
+    const entry = {
+      ...{ id: randomUUID(), kind, record_id: recordID, name },
+      ...{ organization_id: organizationID, application_id: applicationID ?? null },
+    };
     const deleted = { deleted_by: nameOf(by), deleted_at: clock.now(), is_partial: true };
     await query
       .insertInto('trash')

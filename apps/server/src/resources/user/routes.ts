@@ -1,7 +1,10 @@
-import { atField, type Operations, refusal } from '@hilltop/contract';
+import { alreadyExists, atField, type Operations, refusal } from '@hilltop/contract';
+import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
 import type { Principals } from '../../identity/principals.ts';
+import { sendAccountMail } from '../../mail/account-mail.ts';
+import type { Mailer } from '../../mail/mailer.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';
 import { insertMember } from '../organization-member/store.ts';
@@ -9,6 +12,7 @@ import { createOldPasswordCheck, type PasswordCheckDependencies } from './old-pa
 import {
   deleteUser,
   endSessions,
+  findUserByAnyCase,
   fromRow,
   insertUser,
   listUsers,
@@ -20,12 +24,13 @@ import {
 } from './store.ts';
 
 interface UserRoutesDependencies extends PasswordCheckDependencies {
+  mailer: Mailer | undefined;
   principals: Principals;
 }
 
 /** The users. A change of identity or rights ends their sessions. */
 export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['user']> {
-  const { database, principals, clock } = needs;
+  const { database, principals, clock, mailer } = needs;
   const checkOldPassword = createOldPasswordCheck(needs);
   return {
     list: (page) => listUsers(database, page),
@@ -40,6 +45,7 @@ export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['
       const passwordHash = await hashPassword(password, principal?.id ?? '');
       return database.transaction(async () => {
         const now = clock.now();
+        await refuseOtherCase(database, user.email);
         const id = await insertUser(database, {
           ...toRow(user, now),
           created_at: now,
@@ -63,6 +69,7 @@ export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['
         const before = await loadUser(database, user.id);
         if (administers(before) && !(user.isAdmin && user.isActive))
           await refuseWithoutAdministrator(database, before.id);
+        if (before.email !== user.email) await refuseOtherCase(database, user.email, before.id);
         await updateUser(database, before.id, toRow(user, clock.now()));
         const isDemoted = before.is_admin && !user.isAdmin;
         if (isDemoted || !user.isActive || before.email !== user.email) await endSessions(database, before.id);
@@ -93,9 +100,16 @@ export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['
         principals.changed(userId);
       });
       log.info({ account: `user ${userId}`, address }, 'password changed');
+      void sendAccountMail({ mailer, log }, before.email, 'passwordChanged');
       return {};
     },
   };
+}
+
+/** Two users whose addresses differ in letter case only would receive each other's mails. */
+async function refuseOtherCase(database: Database, email: string, ownID?: number): Promise<void> {
+  const existing = await findUserByAnyCase(database, email);
+  if (existing && existing.id !== ownID) throw alreadyExists('user', { field: 'user.email', called: 'e-mail address' });
 }
 
 function administers({ is_admin, is_active }: UserRow): boolean {

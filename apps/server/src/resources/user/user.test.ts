@@ -56,6 +56,18 @@ for (const database of databases) {
       await app.call(user.create, { ...half, organizations: [] });
     });
 
+    it('has an address that differs from others in more than letter case', async () => {
+      const create = (email: string) =>
+        app.call(user.create, { user: { email, isActive: true }, password: 'a long password' });
+      const { id } = await create('Case@example.org');
+      assert.equal((await refused(6, create('case@EXAMPLE.org'))).fieldViolations[0]?.field, 'user.email');
+      const { id: other } = await create('other-case@example.org');
+      const renamed = (of: string, email: string) =>
+        app.call(user.update, { user: { id: of, email, isActive: true, sessionTTL: 0 } });
+      await refused(6, renamed(other, 'CASE@example.org'));
+      await renamed(id, 'case@example.org');
+    });
+
     it('has a unique e-mail address and a password of a minimum length', async () => {
       const create = (email: string, password = 'a long password') =>
         app.call(user.create, { user: { email }, password });

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mostViews, notFound, type Operations, refusal, unauthenticated, type ViewList } from '@hilltop/contract';
+import { mostViews, notFound, type Operations, refusal, unauthenticated, View, type ViewList } from '@hilltop/contract';
+import type { Selectable } from 'kysely';
+import { auditBefore } from '../../audit/transactions.ts';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, inOrder, type Orders } from '../../database/order.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Principal } from '../../identity/principals.ts';
+import type { ViewTable } from './tables.ts';
 
 /** The lists of one organization, or of all, that a user has saved views of. */
 interface ViewOwner {
@@ -41,14 +44,7 @@ export function viewRoutes({ database }: { database: Database }): Handlers<Opera
       const owner = { user_id: userOf(principal), organization_id: toFilterID(organizationID) ?? null, list };
       const rows = await viewsOf(owner).selectAll().$call(inOrder(database.kind, orders)).execute();
       return {
-        result: rows.map((row) => ({
-          id: row.id,
-          organizationID: String(row.organization_id ?? 0),
-          list: row.list,
-          name: row.name,
-          query: row.query,
-          isStart: row.is_start,
-        })),
+        result: rows.map(fromRow),
       };
     },
 
@@ -71,29 +67,37 @@ export function viewRoutes({ database }: { database: Database }): Handlers<Opera
       database.transaction(async () => {
         const user_id = userOf(principal);
         await lockUser(database, user_id);
-        const owner = await database.query
-          .updateTable('view')
-          .set({ name, query, is_start: isStart })
+        const before = await database.query
+          .selectFrom('view')
+          .selectAll()
           .where('id', '=', id)
           .where('user_id', '=', user_id)
-          .returning(['user_id', 'organization_id', 'list'])
           .executeTakeFirst();
-        if (!owner) throw notFound('view', id);
-        if (isStart) await endOtherStarts(id, owner);
+        if (!before) throw notFound('view', id);
+        auditBefore(View, fromRow(before));
+        await database.query.updateTable('view').set({ name, query, is_start: isStart }).where('id', '=', id).execute();
+        if (isStart) await endOtherStarts(id, before);
         return {};
       }),
 
     delete: async ({ id }, { principal }) => {
-      const { numDeletedRows } = await database.query
+      const removed = await database.query
         .deleteFrom('view')
         .where('id', '=', id)
         .where('user_id', '=', userOf(principal))
-        .executeTakeFirstOrThrow();
-      if (numDeletedRows === 0n) throw notFound('view', id);
+        .returningAll()
+        .executeTakeFirst();
+      if (!removed) throw notFound('view', id);
+      auditBefore(View, fromRow(removed));
       return {};
     },
   };
 }
+
+const fromRow = ({ id, organization_id, list, name, query, is_start }: Selectable<ViewTable>): View => ({
+  ...{ id, list, name, query, isStart: is_start },
+  organizationID: String(organization_id ?? 0),
+});
 
 function userOf(principal: Principal): number {
   if (principal?.kind !== 'user') throw unauthenticated();

@@ -6,7 +6,7 @@ declare module '../../database/tables.ts' {
   }
 }
 
-interface ViewTable {
+export interface ViewTable {
   id: string;
   user_id: number;
   /** Null: the list over all organizations. */

@@ -12,10 +12,11 @@ import { KindFilter, LogFilters, TextFilter } from '../../../components/live-log
 import { EmptyState } from '../../../components/states/empty-state.tsx';
 import { NoPermission } from '../../../components/states/error-pages.tsx';
 import { ErrorState } from '../../../components/states/states.tsx';
-import { exchangesOf, type TimelineItem } from './exchanges.ts';
+import { exchangesOf, type TimelineItem, withChanges } from './exchanges.ts';
 import classes from './timeline.module.css';
 import { TimelineOverview } from './timeline-overview.tsx';
 import { TimelineRows } from './timeline-rows.tsx';
+import { useChanges } from './use-changes.ts';
 import { mostRows, useTimeline } from './use-timeline.ts';
 
 /** Everything that happened between a device and the network, grouped by exchange. */
@@ -25,7 +26,9 @@ export function DeviceTimeline() {
   const { filter, change, clear } = useTimelineFilter();
   const timeline = useTimeline(devEUI, until, filter);
   const { items, error, isPending, refetch } = timeline;
-  const exchanges = useMemo(() => exchangesOf(items), [items]);
+  const oldest = timeline.hasNextPage ? items.at(-1)?.atMs : undefined;
+  const changes = useChanges({ isShown: clear === undefined && !isPending, until, sinceMs: oldest });
+  const exchanges = useMemo(() => withChanges(exchangesOf(items), changes), [items, changes]);
   if (error instanceof ApiError && error.code === 7) return <NoPermission />;
   return (
     <Stack align="stretch">

@@ -1,6 +1,6 @@
 import { type HistoryEvent, historyKinds } from '@hilltop/contract';
 import { expect, it } from 'vitest';
-import { exchangesOf, itemOf } from './exchanges.ts';
+import { exchangesOf, itemOf, withChanges } from './exchanges.ts';
 
 const startMs = Date.parse('2026-11-21T10:00:00Z');
 
@@ -107,4 +107,11 @@ it('shows every row of random histories exactly once, in exchanges with one upli
     const times = exchanges.map((exchange) => exchange.atMs);
     expect(times).toEqual(times.toSorted((a, b) => b - a));
   }
+});
+
+it('has changes of the device between the exchanges, each on its own', () => {
+  const [later, earlier] = [2, 1].map((nth) => itemOf(historyEvent(nth, 'up', nth * 60_000, { fCnt: nth })));
+  const change = itemOf(historyEvent(3, 'change', 90_000, { operation: 'device.update' }));
+  const exchanges = withChanges(exchangesOf([later!, earlier!]), [change]);
+  expect(exchanges.map(({ items }) => items.map(({ kind }) => kind))).toEqual([['up'], ['change'], ['up']]);
 });

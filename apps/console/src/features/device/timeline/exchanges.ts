@@ -146,6 +146,13 @@ export function exchangesOf(items: readonly TimelineItem[]): Exchange[] {
     .toSorted((one, other) => other.atMs - one.atMs || compareIDs(other.key, one.key));
 }
 
+/** Adds changes of the device, each on its own. */
+export function withChanges(exchanges: readonly Exchange[], changes: readonly TimelineItem[]): readonly Exchange[] {
+  if (changes.length === 0) return exchanges;
+  const own = changes.map((item) => ({ key: item.streamID, atMs: item.atMs, items: [item] }));
+  return [...exchanges, ...own].toSorted((one, other) => other.atMs - one.atMs);
+}
+
 const compareIDs = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
 
 /** JSON of recorded events has no member for the counter 0. */

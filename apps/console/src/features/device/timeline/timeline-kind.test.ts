@@ -1,6 +1,8 @@
+import type { AuditEntry } from '@hilltop/contract';
 import { expect, it } from 'vitest';
 import { itemOf } from './exchanges.ts';
 import { timelineKind } from './timeline-kind.ts';
+import { changeItem } from './use-changes.ts';
 
 const headline = (kind: string, payload: object, note: object = {}) => {
   const publishedAt = '2026-11-21T10:00:00Z';
@@ -50,4 +52,15 @@ it('shows steps of downlinks, frames without an event and refused frames', () =>
 it('shows the reception of an uplink without its gateways', () => {
   const [, , , cells] = headline('up', { fCnt: 3, fPort: 2 }, { bestRSSI: -99, bestSNR: 1, gatewayCount: 3 });
   expect(cells).toMatchObject({ fCnt: '3', rssi: '-99', snr: '1.0', gateways: '3' });
+});
+
+it('shows who changed the device, and which fields', () => {
+  const entry: AuditEntry = {
+    ...{ id: '7', at: '2026-11-21T10:00:00Z', actorKind: 'USER', actorID: '3', actorName: 'anna@example.org' },
+    ...{ address: '', organizationID: '1', operation: 'device.update', subjectKind: 'device', subjectID: '01' },
+    ...{ subjectName: 'one', outcome: 'OK', requestID: '', jobID: '', isCut: false },
+    changes: [{ field: 'name', before: 'a', after: 'b', secret: 'NONE', isCut: false }],
+  };
+  const { type, chips } = timelineKind.headlineOf(changeItem(entry));
+  expect([type, chips.map(({ text }) => text)]).toEqual(['change', ['Update device', 'by anna@example.org', 'name']]);
 });

@@ -1,4 +1,5 @@
-import type { Quantities } from '@hilltop/contract';
+import type { AuditChange, Quantities } from '@hilltop/contract';
+import { operationWords } from '../../../components/audit/operation-words.ts';
 import { stepText, windowText } from '../../../components/downlink/downlink-words.ts';
 import { dropWords } from '../../../components/frame-log/drop-words.ts';
 import { base64ToHex } from '../../../components/live-log/identifiers.ts';
@@ -27,6 +28,8 @@ interface OwnPayload {
   readonly by?: string;
   readonly ack?: boolean;
   readonly more?: number;
+  readonly operation?: string;
+  readonly changes?: readonly AuditChange[];
 }
 
 /** Every kind of row. Quantity and unit of decoded numbers come from the note. */
@@ -91,6 +94,15 @@ const ownHeadlines: Readonly<Record<string, (payload: OwnPayload) => Omit<Headli
       more === undefined
         ? [{ text: dropWords[reason] ?? reason, tone: 'bad' }, ...(mType ? [{ text: mType }] : [])]
         : [{ text: `and ${more} more in that hour`, tone: 'bad' }],
+  }),
+  change: ({ operation = '', by = '', changes = [] }) => ({
+    type: 'change',
+    tone: 'plain',
+    chips: [
+      { text: operationWords(operation) },
+      ...(by ? [{ text: `by ${by}` }] : []),
+      ...(changes.length > 0 ? [{ text: changes.map(({ field }) => field).join(', ') }] : []),
+    ],
   }),
 };
 

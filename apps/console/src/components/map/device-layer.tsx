@@ -5,11 +5,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { query } from '../../api/queries.ts';
 import { useOffered } from '../../api/use-offered.ts';
-import { LastSeen } from '../../components/last-seen/last-seen.tsx';
-import { AppLink } from '../../components/link/link.tsx';
-import type { MapPoint } from '../../components/map/map-point.ts';
 import { paths } from '../../paths.ts';
-import classes from './map-legend.module.css';
+import { LastSeen } from '../last-seen/last-seen.tsx';
+import { AppLink } from '../link/link.tsx';
+import classes from './device-layer.module.css';
+import type { MapPoint } from './map-point.ts';
 
 const mostDevices = 9999;
 const refreshMs = 60_000;
