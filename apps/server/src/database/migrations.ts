@@ -38,9 +38,12 @@ export async function readSteps(leftOut: ReadonlySet<string> = new Set()): Promi
 }
 
 /** Whether no version has migrated the database. */
-export async function isEmpty({ kysely }: DatabaseEngine): Promise<boolean> {
-  const tables = await kysely.introspection.getTables({ withInternalKyselyTables: true });
-  return !tables.some(({ name }) => name === 'kysely_migration');
+export async function isEmpty({ kysely, kind }: DatabaseEngine): Promise<boolean> {
+  const table =
+    kind === 'postgres'
+      ? sql`select 1 where to_regclass('kysely_migration') is not null`
+      : sql`select 1 from sqlite_master where name = 'kysely_migration'`;
+  return (await table.execute(kysely)).rows.length === 0;
 }
 
 /**

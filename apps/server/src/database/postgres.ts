@@ -114,6 +114,11 @@ export const typeParsers: { getTypeParser: typeof getTypeParser } = { getTypePar
  * starting has a process for each connection, and thousands of attempts would delay it.
  */
 const restMs = 150;
+/**
+ * Not awaited either: they fail only after a failed statement, or without a connection. Then the connection is closed,
+ * because the commit of a failed transaction would look like a success.
+ */
+const isSavepoint = /^(savepoint|release) /;
 /** The message of the pool for a timeout that the database has not caused. */
 const allBusy = 'Error: timeout exceeded when trying to connect';
 
@@ -158,7 +163,9 @@ function preparing(pool: pg.Pool, watch: ReturnType<typeof closeDeadConnections>
       }
       if (isBeginning) run('begin', []).catch(() => stream.destroy());
       isBeginning = false;
-      return run(sql, parameters);
+      if (!isSavepoint.test(sql)) return run(sql, parameters);
+      run(sql, parameters).catch(() => stream.destroy());
+      return { command: '', rowCount: null, rows: [] };
     };
     const run = async (sql: string, parameters: readonly unknown[]) => {
       const name = parameters.length > 0 ? nameOf(sql) : undefined;

@@ -54,6 +54,13 @@ export const takeLink = statement<TimedLink>()({
   given: { devEUI: 'text', now: 'int8' },
 });
 
+/** For an error, and for an event that only the history shows. */
+export const takeErrorTime = statement<TimedLink>()({
+  sql: ({ kind }) => `update device set stream_ms = ${nextTime(kind, 1)} where dev_eui = $devEUI
+    returning ${timedLinkColumns}`,
+  given: { devEUI: 'text', now: 'int8' },
+});
+
 /**
  * The last `most` events of a device that are not errors, the newest first; with `type`, those of that type among them.
  */

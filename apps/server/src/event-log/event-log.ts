@@ -49,6 +49,11 @@ export interface EventLog {
    */
   append(event: LoggableEvent, link?: Link): Promise<void>;
   /**
+   * Appends an event that only the history shows, at `now` or later. Like an error, it shares the number of the event
+   * before it and has a later time. Without the device it does nothing.
+   */
+  appendOwn(event: Omit<LoggableEvent, 'id' | 'applicationID'>, now: number): Promise<void>;
+  /**
    * Calls `wake` a moment after events of the application (of any, when undefined) were committed. This is a hint: also
    * read once a second.
    */

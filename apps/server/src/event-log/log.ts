@@ -3,9 +3,10 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { RowOf } from '../database/tables.ts';
 import { failPoint } from '../fail-points.ts';
+import { nextTime, takeErrorTime } from './chain.ts';
 import { createCommitListeners } from './commit-listeners.ts';
 import { formatCursor } from './cursor.ts';
-import { type LoggableEvent, partsOfEventID } from './event.ts';
+import { type LoggableEvent, noApplication, partsOfEventID } from './event.ts';
 import type { EventLog, Link } from './event-log.ts';
 import { postgresCommits } from './postgres.ts';
 import { countAfter, cursorAt, findEvent, newestEvent } from './queries.ts';
@@ -28,14 +29,14 @@ export async function createEventLog(dependencies: EventLogDependencies): Promis
   const commits = database.kind === 'sqlite' ? await sqliteCommits(database) : postgresCommits(query);
   const tail = await createTail(commits, clock);
   const listeners = createCommitListeners();
-  const append = appender(database, (row) => {
+  const appending = appender(database, (row) => {
     commits.committed(row);
     tail.hint();
     listeners.notify(row.application_id);
   });
 
   return {
-    append,
+    ...appending,
     onAppend: (applicationID, wake) => listeners.on(applicationID, wake),
     end: async () => {
       await tail.fill();
@@ -80,20 +81,52 @@ const insertEventAt = statement()({
   batch: {},
 });
 
-/** `append` of the event log. `onCommit` receives the row when it is on disk. */
-function appender(database: Database, onCommit: (row: EventRow) => void): EventLog['append'] {
-  return async (event: LoggableEvent, link?: Link) => {
-    const { applicationID, devEUI, type } = event;
-    const { at, seq } = partsOfEventID(event.id);
-    const note = event.note ? JSON.stringify(event.note) : null;
-    const appended = { at, applicationID, devEUI, seq, type, payload: event.json(), note };
-    let pos = link?.last_event;
-    if (link && pos) await insertEventAt(database).run({ ...appended, pos, previous: link.previous_event });
-    else ({ pos } = (await insertEvent(database).first(appended))!);
+/** `takeErrorTime` and `insertEvent` in one round trip. */
+const insertOwnEvent = statement<RowOf<'event', 'pos' | 'at' | 'seq'>>()({
+  sql: `with timed as (
+      update device set stream_ms = ${nextTime('postgres', 1)} where dev_eui = $devEUI returning event_seq, stream_ms
+    )
+    insert into event (at, application_id, dev_eui, seq, type, payload, note)
+    select stream_ms, ${noApplication}, $devEUI, event_seq, $type, $payload, $note from timed
+    returning pos, at, seq`,
+  given: { devEUI: 'text', type: 'text', payload: 'text', note: 'text?', now: 'int8' },
+  only: 'postgres',
+});
+
+/** How the event log appends. `onCommit` receives the row when it is on disk. */
+function appender(database: Database, onCommit: (row: EventRow) => void): Pick<EventLog, 'append' | 'appendOwn'> {
+  function appended(row: EventRow): void {
     failPoint('event appended');
     database.afterCommit(() => {
       failPoint('event committed');
-      onCommit({ pos, at, application_id: applicationID, dev_eui: devEUI, seq, type, payload: appended.payload });
+      onCommit(row);
     });
+  }
+
+  async function append(event: LoggableEvent, link?: Link): Promise<void> {
+    const { applicationID, devEUI, type } = event;
+    const { at, seq } = partsOfEventID(event.id);
+    const values = { at, applicationID, devEUI, seq, type, payload: event.json(), note: noteOf(event) };
+    let pos = link?.last_event;
+    if (link && pos) await insertEventAt(database).run({ ...values, pos, previous: link.previous_event });
+    else ({ pos } = (await insertEvent(database).first(values))!);
+    appended({ pos, at, application_id: applicationID, dev_eui: devEUI, seq, type, payload: values.payload });
+  }
+
+  return {
+    append,
+    appendOwn: async (event, now) => {
+      const { devEUI, type } = event;
+      if (database.kind === 'sqlite') {
+        const link = await takeErrorTime(database).first({ devEUI, now });
+        const id = `${devEUI}-${link?.stream_ms}-${link?.event_seq}`;
+        return link && (await append({ ...event, id, applicationID: noApplication }));
+      }
+      const payload = event.json();
+      const row = await insertOwnEvent(database).first({ devEUI, type, payload, note: noteOf(event), now });
+      if (row) appended({ ...row, application_id: noApplication, dev_eui: devEUI, type, payload });
+    },
   };
 }
+
+const noteOf = ({ note }: Pick<LoggableEvent, 'note'>) => (note ? JSON.stringify(note) : null);

@@ -39,7 +39,7 @@ for (const kind of databases) {
         appended.push(event as DeviceEvent);
         return eventLog.append(event, link);
       };
-      const recorder = eventRecorder({ ...app.parts, historySize, eventLog: { append } });
+      const recorder = eventRecorder({ ...app.parts, historySize, eventLog: { ...eventLog, append } });
       server = createApplicationServer({ ...app.parts, recorder, devices: deviceContexts(app.parts) });
     });
     after(() => app[Symbol.asyncDispose]());

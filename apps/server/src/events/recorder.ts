@@ -15,10 +15,11 @@ import {
   nextTime,
   setNext,
   type TimedLink,
+  takeErrorTime,
   takeLink,
   timedLinkColumns,
 } from '../event-log/chain.ts';
-import { noApplication, type StoredNote } from '../event-log/event.ts';
+import type { StoredNote } from '../event-log/event.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Counters } from '../statistics/counters.ts';
@@ -58,7 +59,7 @@ interface RecorderDependencies {
   database: Database;
   bus: Bus;
   statistics: Statistics;
-  eventLog: Pick<EventLog, 'append'>;
+  eventLog: Pick<EventLog, 'append' | 'appendOwn'>;
   clock: Clock;
   metrics: Pick<Metrics, 'count'>;
   historySize: number;
@@ -77,13 +78,9 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
     for (const event of ownEvents) await appendOwn(update, event);
   }
 
-  /** Like an error, it shares the number of the event before it and has a later time. */
   async function appendOwn({ devEUI, at }: DeviceUpdate, { kind: type, payload, note }: OwnEvent): Promise<void> {
-    const link = await takeErrorTime(database).first({ devEUI, now: nowMs() });
-    if (!link) return;
-    const id = `${devEUI}-${link.stream_ms}-${link.event_seq}`;
     const json = () => JSON.stringify({ publishedAt: at.toISOString(), ...payload });
-    await eventLog.append({ id, type, devEUI, applicationID: noApplication, json, note });
+    await eventLog.appendOwn({ type, devEUI, json, note }, nowMs());
   }
 
   async function writeUpdate(update: DeviceUpdate): Promise<void> {
@@ -194,12 +191,6 @@ const updateSeen = statement<UpdatedDevice>()({
     soleGateway: 'text',
   },
   batch: { rowKey: 'devEUI' },
-});
-
-const takeErrorTime = statement<TimedLink>()({
-  sql: ({ kind }) => `update device set stream_ms = ${nextTime(kind, 1)} where dev_eui = $devEUI
-    returning ${timedLinkColumns}`,
-  given: { devEUI: 'text', now: 'int8' },
 });
 
 const setSeenMark = statement()({

@@ -46,6 +46,9 @@ describe('the HTTP server', () => {
         type: 'text/plain',
         text: 'Method Not Allowed',
       });
+    assert.equal((await answer('/api/internal/login')).status, 405);
+    assert.equal((await answer('/api/devices/0102030405060708/keys?x=1', { method: 'PATCH' })).status, 405);
+    assert.equal((await answer('/api/devices//keys', { method: 'PATCH' })).status, 404);
   });
 
   it('refuses a body that is not JSON with code 3, and does not treat it as an empty message', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { allOperations, errorBody, notServed, type Operation, refusal } from '@hilltop/contract';
+import { errorBody, type Operation, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Bus } from '../bus/bus.ts';
@@ -28,7 +28,7 @@ import type { LiveSources } from './live-stream.ts';
 import { refuseMalformed } from './malformed-requests.ts';
 import { readFormsAsQueries, takeMethodOverride } from './method-override.ts';
 import { refuseNotServed } from './not-served.ts';
-import { mountOperations, type OperationHandlers, refuseOtherMethods } from './operations.ts';
+import { mountOperations, type OperationHandlers } from './operations.ts';
 import { createPort, type Port, type PortDependencies } from './port.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Readiness } from './readiness.ts';
@@ -169,7 +169,6 @@ async function addRoutes(
   port.onGrpc(createGrpc({ ...calls, quotas, handlers, live }));
   app.addHook('preClose', () => port.stop());
   refuseNotServed(app);
-  refuseOtherMethods(app, [...allOperations, ...notServed]);
   for (const add of others) add(app);
   serveSwagger(app);
   await serveApiConsole(app);

@@ -7,7 +7,7 @@ import { isForeign } from './cross-origin.ts';
 import { chunkedOutlet } from './live-chunked.ts';
 import { type LiveSources, type Outlet, runStream, type StreamCall, type StreamDependencies } from './live-stream.ts';
 import { socketOutlet } from './live-websocket.ts';
-import { rawRequest } from './operations.ts';
+import { rawRequest, refuseUnknown } from './operations.ts';
 import { createRightsChecks } from './rights-checks.ts';
 import type { ClientSettings } from './settings.ts';
 
@@ -74,7 +74,7 @@ export async function mountStreams(
   app.route({
     method: 'GET',
     url: '/api/*',
-    handler: (_request, reply) => reply.code(404).type('text/plain').send('Not Found'),
+    handler: refuseUnknown,
     wsHandler: (socket) => {
       socket.send('Not Found');
       socket.close();

@@ -1,5 +1,13 @@
-import { answerText, type Operation, parseRequest, pathParameters, routePath } from '@hilltop/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import {
+  allOperations,
+  answerText,
+  notServed,
+  type Operation,
+  parseRequest,
+  pathParameters,
+  routePath,
+} from '@hilltop/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type CallDependencies, type Handler, perform, refuseBeforeBody } from './call.ts';
 
@@ -79,20 +87,15 @@ export function rawRequest({ params, query, body }: FastifyRequest) {
   };
 }
 
-const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
+/** Matches the path of each operation. Compiled for the first unknown address. */
+let operationPaths: RegExp | undefined;
 
-/** Answers a known path with a wrong method with its own error, and not as unknown. */
-export function refuseOtherMethods(
-  app: FastifyInstance,
-  operations: readonly Pick<Operation, 'method' | 'path'>[],
-): void {
-  const byRoute = Map.groupBy(operations, routePath);
-  for (const [url, sameRoute] of byRoute) {
-    const others = methods.filter((method) => !sameRoute.some((operation) => operation.method === method));
-    app.route({
-      method: others,
-      url,
-      handler: (_request, reply) => reply.code(405).type('text/plain').send('Method Not Allowed'),
-    });
-  }
+/** Answers an address that no route has. A path with a wrong method has its own error. */
+export function refuseUnknown({ url }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  operationPaths ??= new RegExp(
+    `^(${[...allOperations, ...notServed].map(routePath).join('|').replaceAll(/:\w+/g, '[^/]+')})$`,
+  );
+  const [path = ''] = url.split('?');
+  if (operationPaths.test(path)) return reply.code(405).type('text/plain').send('Method Not Allowed');
+  return reply.code(404).type('text/plain').send('Not Found');
 }

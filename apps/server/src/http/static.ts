@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { withStyleNonce } from './headers.ts';
+import { refuseUnknown } from './operations.ts';
 
 const built = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
@@ -16,10 +17,9 @@ const built = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 export async function serveConsole(app: FastifyInstance, root = built): Promise<void> {
   if (!existsSync(join(root, 'index.html'))) {
     app.setNotFoundHandler((request, reply) =>
-      reply
-        .code(404)
-        .type('text/plain')
-        .send(request.url === '/' ? 'The console has not been built: run npm run build.' : 'Not Found'),
+      request.url === '/'
+        ? reply.code(404).type('text/plain').send('The console has not been built: run npm run build.')
+        : refuseUnknown(request, reply),
     );
     return;
   }
@@ -27,7 +27,7 @@ export async function serveConsole(app: FastifyInstance, root = built): Promise<
   await app.register(async (files) => {
     for (const url of ['/', '/index.html']) files.get(url, (_request, reply) => sendPage(reply));
     // The name is invalid, or leads out of the directory.
-    files.setErrorHandler((_error, _request, reply) => notFound(reply));
+    files.setErrorHandler((_error, request, reply) => refuseUnknown(request, reply));
     await files.register(fastifyStatic, {
       root,
       index: false,
@@ -39,7 +39,7 @@ export async function serveConsole(app: FastifyInstance, root = built): Promise<
       },
     });
     files.setNotFoundHandler((request, reply) =>
-      isScreen(request.method, request.url) ? sendPage(reply) : notFound(reply),
+      isScreen(request.method, request.url) ? sendPage(reply) : refuseUnknown(request, reply),
     );
   });
 }
@@ -57,10 +57,6 @@ function pageOf(html: string): (reply: FastifyReply) => FastifyReply {
       .type('text/html; charset=utf-8')
       .send(html.replace('%STYLE_NONCE%', nonce));
   };
-}
-
-function notFound(reply: FastifyReply): FastifyReply {
-  return reply.code(404).type('text/plain').send('Not Found');
 }
 
 const notScreens = /^\/(api|swagger|auth|health|metrics|assets|docs)(\/|\?|$)/;

@@ -144,8 +144,15 @@ async function enactAll(effects: readonly Effect[]): Promise<void> {
   for (const effect of effects) await enact(effect);
 }
 
-/** Kinds of writes of an uplink to separate tables: none reads what another one writes. */
-const independent: ReadonlySet<Write['kind']> = new Set(['saveSession', 'finish', 'askDue']);
+/** Kinds of writes of uplinks and of downlinks of class B and C: none needs what another one reads or writes. */
+const independent: ReadonlySet<Write['kind']> = new Set([
+  'saveSession',
+  'finish',
+  'updateQueueItem',
+  'deleteQueueItem',
+  'askDue',
+  'settleDue',
+]);
 const isIndependent = ({ kind }: Write) => independent.has(kind);
 
 /** Every table with rows of embedded network servers. */

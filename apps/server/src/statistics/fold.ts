@@ -42,11 +42,16 @@ const each = ({ kind }: Form, list: string) =>
 
 /** Each element of `keys` is a `Key`. */
 const storedBuckets = statement<RowOf<'metric', 'subject' | 'interval' | 'start' | 'counters'>>()({
-  // The cross join keeps SQLite from beginning with the larger table.
-  sql: (form) => `select metric.subject, metric.interval, metric.start, metric.counters
-    from ${each(form, '$keys')} cross join metric
-    where metric.subject = (k.value ->> 0) and metric.interval = (k.value ->> 1)
-      and metric.start = cast(k.value ->> 2 as bigint)`,
+  // The cross join keeps SQLite, and `offset 0` PostgreSQL, from reading all of the larger table.
+  sql: (form) => {
+    const isOfKey = `metric.subject = (k.value ->> 0) and metric.interval = (k.value ->> 1)
+      and metric.start = cast(k.value ->> 2 as bigint)`;
+    const columns = 'metric.subject, metric.interval, metric.start, metric.counters';
+    return form.kind === 'sqlite'
+      ? `select ${columns} from ${each(form, '$keys')} cross join metric where ${isOfKey}`
+      : `select found.* from ${each(form, '$keys')}
+          cross join lateral (select ${columns} from metric where ${isOfKey} offset 0) as found`;
+  },
   given: { keys: 'json' },
 });
 
