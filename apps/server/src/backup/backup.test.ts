@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
 import { operations } from '@hilltop/contract';
 import { sql } from 'kysely';
 import { filesIn } from '../data-directory.ts';
@@ -147,6 +148,28 @@ for (const [from, to] of pairs)
       }
       await storage.close();
     });
+
+/** Made by the first version that wrote backups, of a database with three rows in each table. */
+const firstFormat = new URL('testing/format-1/', import.meta.url);
+for (const kind of databases)
+  it(`restores a backup of the first format and earlier migrations on ${kind}`, async () => {
+    await using target = await createTestStorage(kind);
+    const { encryptionKeyFile, tokenKeyFile } = filesIn(target.dataDir);
+    await copyFile(new URL('encryption.key', firstFormat), encryptionKeyFile);
+    await copyFile(new URL('token.key', firstFormat), tokenKeyFile);
+    const file = join(target.dataDir, 'first.backup');
+    await writeFile(file, zstdDecompressSync(await readFile(new URL('first.backup.zst', firstFormat))));
+    const lines = await restoreBackup(settingsOf(target), { file, passphrase: '', replace: false }, log);
+    assert.match(lines[0]!, /3 organizations, 3 users, 3 gateways, 3 devices, with history/);
+    for (const table of ['device', 'device_keys', 'ns_session', 'event_block', 'trash_row'])
+      assert.equal((await rowsOf(target, table)).length, 3, table);
+    // It was added later.
+    assert.deepEqual(await rowsOf(target, 'audit'), []);
+    const storage = await openStorage(settingsOf(target), log);
+    const members = storage.database.query.selectFrom('organization_user').select('application_ids');
+    assert.ok((await members.execute()).every(({ application_ids }) => application_ids === null));
+    await storage.close();
+  });
 
 describe('a backup file', () => {
   let source: TestStorage;

@@ -148,4 +148,32 @@ describe('a cached caller', () => {
     await assert.rejects(ask(), isRefused);
     assert.equal(reads, 5);
   });
+
+  it('is found without waiting until its session ends or its rights change', async () => {
+    await using opened = await open();
+    const { cached, ofToken, changed } = createPrincipals(opened);
+    const find = () => cached(opened.token, { nobody: false });
+    assert.equal(find(), undefined);
+    const found = await ofToken(opened.token);
+    assert.equal(find(), found);
+    changed('1');
+    assert.equal(find(), undefined);
+    await ofToken(opened.token);
+    opened.time.ms += 1_000;
+    assert.equal(find(), undefined);
+  });
+
+  it('is not found without waiting when the use of its session has to be recorded', async () => {
+    await using opened = await open();
+    await opened.database.query
+      .updateTable('session')
+      .set({ last_used_at: new Date(start - 600_000) })
+      .execute();
+    const { cached, ofToken } = createPrincipals(opened);
+    const found = await ofToken(opened.token, { nobody: true });
+    assert.equal(cached(opened.token, { nobody: true }), found);
+    assert.equal(cached(opened.token, { nobody: false }), undefined);
+    await ofToken(opened.token);
+    assert.equal(cached(opened.token, { nobody: false }), found);
+  });
 });

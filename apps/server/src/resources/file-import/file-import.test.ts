@@ -237,6 +237,11 @@ for (const database of databases) {
       );
     });
 
+    it('have an empty file of problems before a file was uploaded', async () => {
+      const { id } = await app.call(fileImport.create, { organizationID, kind: 'DEVICES' });
+      assert.equal(await download('IMPORT_ROWS', { id }), 'error\r\n');
+    });
+
     it('refuse rows that became wrong after the check', async () => {
       const checked = await check(await upload(`devEUI,name\n${eui(91)},a91\n${eui(92)},a92\n`));
       await app.call(device.create, { device: { devEUI: eui(91), name: 'taken', applicationID, deviceProfileID } });

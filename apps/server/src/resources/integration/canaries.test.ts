@@ -7,12 +7,23 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type IntegrationKindName, integrationKinds, type Operation, operations } from '@hilltop/contract';
+import {
+  allOperations,
+  type DownloadKindName,
+  type Field,
+  type IntegrationKindName,
+  integrationKinds,
+  type Message,
+  type Operation,
+  operations,
+} from '@hilltop/contract';
 import { pino } from 'pino';
 import { buildEvent } from '../../events/event.ts';
 import { instanceCount } from '../../testing/databases.ts';
 import { createDevice, createSurroundings } from '../../testing/field.ts';
 import { sampleIntegrations } from '../../testing/integrations.ts';
+import { wellMeant } from '../../testing/odd-requests.ts';
+import { integrationOf, oneOfEverything } from '../../testing/one-of-everything.ts';
 import { startTestApp } from '../../testing/test-app.ts';
 
 const { application, delivery, device, integration: signing } = operations;
@@ -31,6 +42,46 @@ const addressed = {
   THINGSBOARD: 'server',
   PILOT_THINGS: 'server',
 } as const satisfies Partial<Record<IntegrationKindName, string>>;
+
+const hexCanary = '5ca1ab1e'.repeat(4);
+const textCanary = 'canary-of-any-field';
+
+/** Deletions come last. */
+const weightOf = ({ method }: Operation): number => Number(method === 'DELETE');
+
+/** The request with a canary in each field that is a secret, or can have one. */
+function withCanaries(
+  { fields }: Message,
+  request: Record<string, unknown>,
+  path: string,
+  given: Set<string>,
+): Record<string, unknown> {
+  for (const [name, field] of Object.entries(fields)) {
+    const at = `${path}.${name}`;
+    const isSecret = field.facts.secret === true || field.facts.secretWhen !== undefined;
+    if (isSecret || name === 'variables') {
+      given.add(at);
+      request[name] = canaryFor(field);
+    } else if (field.kind === 'message' && request[name] !== undefined)
+      withCanaries(field.message!, request[name] as Record<string, unknown>, at, given);
+    else if (field.kind === 'list' && field.of?.kind === 'message') {
+      const item = withCanaries(field.of.message!, wellMeant(field.of.message!, {}), at, new Set());
+      if (JSON.stringify(item).includes('canary')) {
+        given.add(at);
+        request[name] = [item];
+      }
+    }
+  }
+  return request;
+}
+
+function canaryFor({ kind, facts: { pattern } }: Field): unknown {
+  if (kind === 'map') return { token: textCanary };
+  if (kind === 'bytes') return Buffer.from(textCanary).toString('base64');
+  return pattern !== undefined && new RegExp(pattern, 'u').test(hexCanary) && !new RegExp(pattern, 'u').test(textCanary)
+    ? hexCanary
+    : textCanary;
+}
 
 // With several instances there is no single file with all data.
 if (instanceCount === 0)
@@ -100,5 +151,49 @@ if (instanceCount === 0)
         );
         assert.ok(!bytes.includes(secret) && !bytes.includes(basic));
       }
+    });
+
+    it('given for any secret field are in no log line, audit download, diagnosis file or refusal', async () => {
+      const lines: string[] = [];
+      const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
+      await using app = await startTestApp('sqlite', {}, { log });
+      const world = await oneOfEverything(app);
+      const devEUI = world.known['devEUI'] as string;
+      const texts: string[] = [];
+      const given = new Set<string>();
+      const withSecrets = allOperations.filter(({ effect, stream }) => effect !== 'send' && !stream);
+      for (const operation of withSecrets.toSorted((one, other) => weightOf(one) - weightOf(other))) {
+        const { key, rpc, request } = operation;
+        const known = { ...world.known, ...world.ids[key.split('.')[0]!], ...integrationOf(rpc) };
+        const before = given.size;
+        const call = withCanaries(request, wellMeant(request, known), `${key} `, given);
+        if (given.size === before) continue;
+        await app
+          .call(operation, call as never)
+          .catch((error: unknown) => texts.push(JSON.stringify(error), String(error)));
+      }
+      assert.ok(given.size > 60, `only ${given.size} secret fields`);
+      assert.ok(texts.length > 0);
+
+      const file = async (kind: DownloadKindName, format: 'CSV' | 'NDJSON' | 'JSON', request: object) => {
+        const { url } = await app.call(operations.download.create, {
+          kind,
+          format,
+          requestJSON: JSON.stringify(request),
+        });
+        return (await app.fetch(url)).text();
+      };
+      const { id } = await app.call(operations.organization.create, {
+        organization: { name: 'the-end', displayName: 'The end' },
+      });
+      assert.ok(id);
+      const audit = await file('AUDIT', 'NDJSON', {});
+      assert.match(audit, /the-end/);
+      texts.push(audit, await file('AUDIT', 'CSV', {}), await file('DIAGNOSIS', 'JSON', { devEUI }));
+      for (const text of [...lines, ...texts])
+        for (const canary of [hexCanary, textCanary, Buffer.from(textCanary).toString('base64')]) {
+          const at = text.indexOf(canary);
+          assert.equal(at, -1, text.slice(Math.max(0, at - 300), at + 60));
+        }
     });
   });
