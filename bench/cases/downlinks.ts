@@ -50,7 +50,10 @@ export async function sendToClassC(
   await delay(afterUplinkMs);
   const sentAt = new Map<string, number>();
   const took: number[] = [];
-  gateways.onDownlink = (txpk) => took.push(performance.now() - (sentAt.get(devAddrOf(txpk)) ?? Number.NaN));
+  gateways.onDownlink = (txpk) => {
+    const from = sentAt.get(devAddrOf(txpk));
+    if (from !== undefined) took.push(performance.now() - from);
+  };
   const answered: number[] = [];
   using calls = openConnections({ url: hilltop.url, token }, connections);
   const enqueue = async (index: number) => {
@@ -63,6 +66,8 @@ export async function sendToClassC(
   };
   await pace(perSecond, warmUp, (index) => void enqueue(count + index));
   await settled(warmUp, () => took.length);
+  // Late downlinks of the warm-up do not count.
+  sentAt.clear();
   for (const times of [took, answered]) times.length = 0;
   const used = watchProcesses(processesOf([hilltop.pid()], postgres));
   await pace(perSecond, count, (index) => void enqueue(index));

@@ -47,6 +47,12 @@ function limitText({ limitDays, limitBytes }: StorageUse): string {
   return limits.join(', ') || '–';
 }
 
+function sizeOf({ part, isSizeKnown, bytes }: StorageUse): string {
+  if (!isSizeKnown) return 'In the database';
+  // It gets events from there within an hour.
+  return part === 'HISTORY' && bytes === 0 ? 'In the event log' : sizeText(bytes);
+}
+
 const columns: Column<StorageUse>[] = [
   {
     header: 'Part',
@@ -58,7 +64,7 @@ const columns: Column<StorageUse>[] = [
     align: 'right',
     width: 120,
     card: 'aside',
-    cell: ({ isSizeKnown, bytes }) => (isSizeKnown ? sizeText(bytes) : 'In the database'),
+    cell: sizeOf,
   },
   {
     header: 'Oldest',
