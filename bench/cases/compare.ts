@@ -16,7 +16,7 @@ import { type UplinkResult, type UplinkRunner, uplinkRunner } from '../driver/up
 const devicesOf = ({ quick }: Bench) => (quick ? 100 : 1000);
 const rates = [200, 400, 800, 1600, 2400, 3200, 4000, 5000, 6400];
 const seconds = 20;
-const warmUp = { perSecond: 200, seconds: 3, patienceMs: 10_000 };
+const warmUp = { perSecond: 200, seconds: 3 };
 
 /** A server with a registered fleet. */
 interface ComparedField extends AsyncDisposable {
@@ -110,7 +110,7 @@ const nextFCnt = ({ session }: Fleet['devices'][number]) => session!.fCntUp;
 
 /** Sends uplinks for some seconds that are not counted. Rejects with what is missing when no event arrives. */
 async function begin(runner: UplinkRunner, field: ComparedField): Promise<void> {
-  const result = await runner.run(warmUp.perSecond, warmUp.seconds, warmUp.patienceMs);
+  const result = await runner.run(warmUp.perSecond, warmUp.seconds);
   if (result.delivered === 0) throw new Error(whatIsMissing(result, field));
 }
 

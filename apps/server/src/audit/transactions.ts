@@ -78,11 +78,11 @@ export function audited(database: Database): Database {
     }
   }
 
-  const commit = (unit: Parameters<Database['commit']>[0], write: Database['commit']) => {
+  const commit = (write: () => Promise<boolean>) => {
     const gaveUp = Symbol('gave up');
-    if (frames.getStore()?.state !== 'open' || database.transactionKey !== undefined) return write(unit);
+    if (frames.getStore()?.state !== 'open' || database.transactionKey !== undefined) return write();
     const whole = async () => {
-      if (!(await write(unit))) throw gaveUp;
+      if (!(await write())) throw gaveUp;
       return true;
     };
     return inFrame(database.transaction, whole).catch((error: unknown) => {
@@ -96,7 +96,9 @@ export function audited(database: Database): Database {
   return Object.create(database, {
     transaction: { value: transaction },
     sharedTransaction: { value: sharedTransaction },
-    commit: { value: (unit: Parameters<Database['commit']>[0]) => commit(unit, database.commit) },
-    commitSeparately: { value: (unit: Parameters<Database['commit']>[0]) => commit(unit, database.commitSeparately) },
+    commit: { value: (...args: Parameters<Database['commit']>) => commit(() => database.commit(...args)) },
+    commitSeparately: {
+      value: (...args: Parameters<Database['commitSeparately']>) => commit(() => database.commitSeparately(...args)),
+    },
   }) as Database;
 }

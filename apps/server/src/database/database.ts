@@ -56,8 +56,9 @@ export interface Database {
   /**
    * Writes one unit. Units that arrive together share one SQL transaction and one disk flush, yet each succeeds or fails
    * alone. Resolves when it is on disk: true, or false when the unit gave up. Inside `transaction` it joins that one.
+   * With `maxWaitMs` it may wait that long for other units, so that few units a second share transactions as well.
    */
-  commit: (unit: Unit) => Promise<boolean>;
+  commit: (unit: Unit, options?: { maxWaitMs?: number }) => Promise<boolean>;
   /**
    * Like `commit`, for a unit that takes long: where several transactions are written at once it gets its own, and the
    * units of a batch do not wait for it.
@@ -141,7 +142,7 @@ export function createDatabase(
     isPipelined,
     transaction: (work) => writes.transaction(work),
     sharedTransaction: (work) => writes.transaction(work, { isShared: true }),
-    commit: (unit) => writes.commit(unit),
+    commit: (unit, options) => writes.commit(unit, options),
     commitSeparately: (unit) => writes.commit(unit, { isSeparate: true }),
     afterCommit: (action) => transactions.afterCommit(action),
     writtenElsewhere: () => engine.writtenElsewhere?.(),

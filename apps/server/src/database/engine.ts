@@ -43,7 +43,7 @@ export interface DatabaseEngine {
 
 /** A transaction of the engine, or a savepoint in one. */
 export interface EngineTransaction {
-  readonly query: KyselyTransaction;
+  readonly query: Kysely<Tables>;
   execute: <Row>(statement: CompiledQuery<Row>) => Result<Row>;
   savepoint: () => EngineSavepoint | Promise<EngineSavepoint>;
   /** Whether the engine still has it: on a full disk SQLite rolls back by itself. */

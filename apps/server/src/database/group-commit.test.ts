@@ -101,6 +101,22 @@ describe('units that share a transaction', () => {
     assert.deepEqual(written, [80, 1, 3]);
   });
 
+  it('wait for as long as they may, and go at once with a unit that may not wait', async () => {
+    void commits.add({ statements: [] }, 8);
+    await pass(3);
+    void commits.add({ statements: [] }, 8);
+    await pass(4);
+    assert.deepEqual(written, []);
+    await pass(1);
+    assert.deepEqual(written, [2]);
+    await pass(20);
+    void commits.add({ statements: [] }, 8);
+    await pass(2);
+    handIn(1);
+    await pass(0);
+    assert.deepEqual(written, [2, 2]);
+  });
+
   it('gather longer the more there were, up to a limit', async () => {
     handIn(10);
     await pass(0);

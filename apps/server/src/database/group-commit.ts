@@ -2,7 +2,8 @@ import type { Unit } from './unit.ts';
 
 /** Units that arrive during a write wait and share the next one: one disk flush for all of them. */
 export interface GroupCommits {
-  add: (unit: Unit) => Promise<boolean>;
+  /** The unit waits at most `maxWaitMs` for others that share its transaction; 0 when not given. */
+  add: (unit: Unit, maxWaitMs?: number) => Promise<boolean>;
   /** Resolves when no unit is waiting. */
   idle: () => Promise<void>;
 }
@@ -62,7 +63,7 @@ export function groupCommits(
   }, limits);
 
   return {
-    add: (unit) => new Promise((resolve, reject) => batches.add({ unit, resolve, reject })),
+    add: (unit, maxWaitMs) => new Promise((resolve, reject) => batches.add({ unit, resolve, reject }, maxWaitMs)),
     idle: batches.idle,
   };
 }
@@ -90,8 +91,12 @@ function paceOf(): { note: (items: number, now: number) => number } {
 export function inBatches<Item>(
   write: (items: Item[], flushing: Flushing) => Promise<void>,
   { mostTogether, leastApartMs, mostApartMs, apartPerUnitMs }: Limits = usualLimits,
-): { add: (item: Item) => void; idle: () => Promise<void> } {
+): { add: (item: Item, maxWaitMs?: number) => void; idle: () => Promise<void> } {
   const waiting: Item[] = [];
+  /** When the most urgent of the waiting items has waited for as long as it may. */
+  let latestStart = Number.POSITIVE_INFINITY;
+  let start: (() => void) | undefined;
+  let starting: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   /** The last batch, which may be waiting for the disk. */
   let last = Promise.resolve();
@@ -103,6 +108,7 @@ export function inBatches<Item>(
       await turn();
       const items = waiting.splice(0, mostTogether);
       const now = performance.now();
+      latestStart = waiting.length > 0 ? now : Number.POSITIVE_INFINITY;
       const leastMs = pace.note(items.length, now) * leastApartMs < minToGather ? 0 : leastApartMs;
       nextAt = now + Math.min(Math.max(leastMs, items.length * apartPerUnitMs), mostApartMs);
       const before = last;
@@ -117,17 +123,37 @@ export function inBatches<Item>(
 
   /** Resolves after this iteration of the event loop at the earliest: everything that arrives in it shares a batch. */
   function turn(): Promise<void> {
-    const waitMs = waiting.length < mostTogether ? nextAt - performance.now() : 0;
-    return new Promise((resolve) => {
-      if (waitMs < 0.5) setImmediate(resolve);
-      else setTimeout(resolve, waitMs);
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    start = resolve;
+    scheduleStart();
+    return promise;
+  }
+
+  function scheduleStart(): void {
+    if (!start) return;
+    clearTimeout(starting);
+    const waitMs = waiting.length < mostTogether ? Math.max(nextAt, latestStart) - performance.now() : 0;
+    if (waitMs >= 0.5) {
+      starting = setTimeout(startNow, waitMs);
+      return;
+    }
+    setImmediate(start);
+    start = undefined;
+  }
+
+  function startNow(): void {
+    start?.();
+    start = undefined;
   }
 
   return {
-    add: (item) => {
+    add: (item, maxWaitMs = 0) => {
       waiting.push(item);
-      running ??= runAll();
+      const latest = performance.now() + maxWaitMs;
+      const isMoreUrgent = latest < latestStart;
+      if (isMoreUrgent) latestStart = latest;
+      if (!running) running = runAll();
+      else if (isMoreUrgent) scheduleStart();
     },
     idle: async () => {
       do {

@@ -143,7 +143,7 @@ if (databases.includes('postgres')) {
         return true;
       },
     }));
-    assert.deepEqual(await Promise.all(units.map(one.commit)), [true, true]);
+    assert.deepEqual(await Promise.all(units.map((unit) => one.commit(unit))), [true, true]);
     await holding;
     const rows = await one.query.selectFrom('metric').select('start').orderBy('subject').execute();
     assert.deepEqual([rows.map(({ start }) => start), batchErrors], [[2, 2], []]);

@@ -56,52 +56,108 @@ interface SqliteConnections {
  * Connections of Kysely share the two connections of SQLite; in a transaction one of them holds the writing connection.
  */
 interface SharedConnection extends DatabaseConnection {
-  releaseWriter?: () => void;
+  transaction?: WriterTransaction;
+}
+
+/** An open transaction of the writing connection. */
+interface WriterTransaction {
+  commit: () => Promise<void>;
+  rollback: () => Promise<void>;
+}
+
+const boundaries = {
+  begin: CompiledQuery.raw('begin immediate'),
+  commit: CompiledQuery.raw('commit'),
+  rollback: CompiledQuery.raw('rollback'),
+};
+
+/** Transactions of the writing connection, one after the other, without Kysely, which takes longer than SQLite does. */
+export function writerTransactions({ writer, write, walFlush, checkpoints, acquireWriter }: SqliteConnections): {
+  begin: () => Promise<WriterTransaction>;
+} {
+  return {
+    begin: async () => {
+      const release = await acquireWriter();
+      let isHeld = true;
+      const releaseOnce = () => {
+        isHeld = false;
+        release();
+      };
+      try {
+        write(boundaries.begin);
+      } catch (error) {
+        releaseOnce();
+        throw error;
+      }
+      return {
+        commit: async () => {
+          write(boundaries.commit);
+          releaseOnce();
+          checkpoints.consider();
+          await walFlush.flush();
+        },
+        rollback: async () => {
+          // After a commit another transaction may have the writer.
+          if (!isHeld) return;
+          try {
+            // Some failures, such as a full disk, have rolled back already.
+            if (writer.isTransaction) write(boundaries.rollback);
+          } finally {
+            releaseOnce();
+          }
+        },
+      };
+    },
+  };
+}
+
+/** Lets Kysely run queries in the transaction that holds the writing connection. */
+export function transactionDriver(write: Execute): Driver {
+  const connection: DatabaseConnection = {
+    executeQuery: async (query) => write(query),
+    streamQuery: noStreams,
+  };
+  const unused = () => Promise.reject(new Error('The transaction is begun and ended by its owner.'));
+  return {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    beginTransaction: unused,
+    commitTransaction: unused,
+    rollbackTransaction: unused,
+    releaseConnection: async () => {},
+    destroy: async () => {},
+  };
+}
+
+function noStreams(): never {
+  throw new Error('Streaming a query is not supported on SQLite.');
 }
 
 /** The driver through which Kysely uses SQLite. */
 export function sqliteDriver(connections: SqliteConnections): Driver {
-  const { writer, reader, write, walFlush, checkpoints, acquireWriter } = connections;
+  const { writer, reader, write, walFlush, checkpoints } = connections;
   const run = (sql: string) => void write(CompiledQuery.raw(sql));
-  function releaseWriter(connection: SharedConnection): void {
-    connection.releaseWriter?.();
-    delete connection.releaseWriter;
-  }
+  const transactions = writerTransactions(connections);
 
   return {
     init: async () => {},
     acquireConnection: async () => {
       const connection: SharedConnection = {
         executeQuery: (query) => execute(connections, connection, query),
-        streamQuery: () => {
-          throw new Error('Streaming a query is not supported on SQLite.');
-        },
+        streamQuery: noStreams,
       };
       return connection;
     },
     beginTransaction: async (connection: SharedConnection) => {
-      connection.releaseWriter = await acquireWriter();
-      try {
-        run('begin immediate');
-      } catch (error) {
-        releaseWriter(connection);
-        throw error;
-      }
+      connection.transaction = await transactions.begin();
     },
     commitTransaction: async (connection: SharedConnection) => {
-      run('commit');
-      releaseWriter(connection);
-      checkpoints.consider();
-      await walFlush.flush();
+      await connection.transaction?.commit();
+      delete connection.transaction;
     },
     rollbackTransaction: async (connection: SharedConnection) => {
-      try {
-        // Some failures, such as a full disk, have rolled back already; after a commit another transaction may have the
-        // writer.
-        if (connection.releaseWriter && writer.isTransaction) run('rollback');
-      } finally {
-        releaseWriter(connection);
-      }
+      await connection.transaction?.rollback();
+      delete connection.transaction;
     },
     savepoint: async (_connection, name) => run(`savepoint ${name}`),
     rollbackToSavepoint: async (_connection, name) => run(`rollback to ${name}`),
@@ -121,7 +177,7 @@ async function execute<R>(
   connection: SharedConnection,
   query: CompiledQuery,
 ): Promise<QueryResult<R>> {
-  if (connection.releaseWriter) return write<R>(query);
+  if (connection.transaction) return write<R>(query);
   if (query.query.kind === 'SelectQueryNode') return read<R>(query);
   const release = await acquireWriter();
   let result: QueryResult<R>;

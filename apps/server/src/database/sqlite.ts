@@ -1,9 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { CompiledQuery, Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector } from 'kysely';
+import { CompiledQuery, type Driver, Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector } from 'kysely';
 import { checkpoints } from './checkpoints.ts';
-import type { DatabaseEngine, EngineSavepoint, EngineTransaction, KyselyTransaction } from './engine.ts';
-import { LimitCompiler, sqliteDriver, writerQueue } from './sqlite-driver.ts';
+import type { DatabaseEngine, EngineSavepoint, EngineTransaction } from './engine.ts';
+import { LimitCompiler, sqliteDriver, transactionDriver, writerQueue, writerTransactions } from './sqlite-driver.ts';
 import { type Execute, preparedStatements } from './sqlite-statements.ts';
 import type { Tables } from './tables.ts';
 import { walFlush } from './wal-flush.ts';
@@ -26,18 +26,9 @@ export function sqlite(path: string): DatabaseEngine {
     checkpoints: checkpoints(path, writer, acquireWriter),
     acquireWriter,
   };
-  const kysely = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () =>
-        Object.defineProperties(new SqliteAdapter(), {
-          supportsMultipleConnections: { value: true },
-          supportsTransactionalDdl: { value: true },
-        }),
-      createDriver: () => sqliteDriver(connections),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new LimitCompiler(),
-    },
-  });
+  const kysely = kyselyWith(() => sqliteDriver(connections));
+  const transactions = writerTransactions(connections);
+  const query = kyselyWith(() => transactionDriver(write));
   // The reader drops its pages at each commit. Between transactions the writer sees the same rows and still has its
   // pages.
   const read: Execute = (query) => (writer.isTransaction ? connections.read(query) : write(query));
@@ -47,7 +38,17 @@ export function sqlite(path: string): DatabaseEngine {
     kysely,
     isPipelined: false,
     hasOtherWriters: false,
-    begin: async () => sqliteTransaction(await kysely.startTransaction().execute(), { writer, write }),
+    begin: async () => {
+      const { commit, rollback } = await transactions.begin();
+      return {
+        query,
+        execute: write,
+        savepoint: () => sqliteSavepoint(query, write),
+        isOpen: () => writer.isTransaction,
+        commit,
+        rollback,
+      } satisfies EngineTransaction;
+    },
     execute: (query) => (query.query.kind === 'SelectQueryNode' ? read(query) : kysely.executeQuery(query)),
     executeUnflushed: async <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> => {
       const release = await acquireWriter();
@@ -67,6 +68,21 @@ export function sqlite(path: string): DatabaseEngine {
   };
 }
 
+function kyselyWith(createDriver: () => Driver): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () =>
+        Object.defineProperties(new SqliteAdapter(), {
+          supportsMultipleConnections: { value: true },
+          supportsTransactionalDdl: { value: true },
+        }),
+      createDriver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new LimitCompiler(),
+    },
+  });
+}
+
 function openConnections(path: string): { writer: DatabaseSync; reader: DatabaseSync } {
   // SQLite would create a file that others can read; its companion files get the same mode.
   closeSync(openSync(path, 'a', 0o600));
@@ -81,20 +97,6 @@ function openConnections(path: string): { writer: DatabaseSync; reader: Database
   return { writer, reader };
 }
 
-function sqliteTransaction(
-  query: KyselyTransaction,
-  { writer, write }: { writer: DatabaseSync; write: Execute },
-): EngineTransaction {
-  return {
-    query,
-    execute: write,
-    savepoint: () => sqliteSavepoint(query, write),
-    isOpen: () => writer.isTransaction,
-    commit: () => query.commit().execute(),
-    rollback: () => query.rollback().execute(),
-  };
-}
-
 const savepointStatements = {
   begin: CompiledQuery.raw('savepoint nested'),
   release: CompiledQuery.raw('release nested'),
@@ -102,7 +104,7 @@ const savepointStatements = {
 };
 
 /** Bypasses Kysely, which takes longer than SQLite does. */
-function sqliteSavepoint(query: KyselyTransaction, write: Execute): EngineSavepoint {
+function sqliteSavepoint(query: Kysely<Tables>, write: Execute): EngineSavepoint {
   write(savepointStatements.begin);
   return {
     query,

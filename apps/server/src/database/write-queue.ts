@@ -7,6 +7,8 @@ import type { Unit } from './unit.ts';
 interface CommitOptions {
   /** The unit takes long: where several transactions are written at once, it gets one that no other unit waits for. */
   isSeparate?: boolean;
+  /** How long the unit may wait for others that share its transaction. */
+  maxWaitMs?: number;
 }
 
 interface TransactionOptions {
@@ -44,9 +46,9 @@ export class WriteQueue {
     this.#transactionBatches = isPipelined ? this.#batchesInHalves() : this.#batchesInSavepoints();
   }
 
-  commit(unit: Unit, { isSeparate = false }: CommitOptions = {}): Promise<boolean> {
+  commit(unit: Unit, { isSeparate = false, maxWaitMs }: CommitOptions = {}): Promise<boolean> {
     if (this.#transactions.isInside || (isSeparate && this.#isPipelined)) return this.#writer.attempt(unit);
-    return this.#transactions.outside(() => this.#unitBatches.add(unit));
+    return this.#transactions.outside(() => this.#unitBatches.add(unit, maxWaitMs));
   }
 
   /** On PostgreSQL only shared work is batched: transactions of several connections are written at once anyway. */

@@ -100,6 +100,12 @@ const takeOverStatement = statement<JournalEntry>()({
   only: 'postgres',
 });
 
+/**
+ * A gateway waits some 100 ms for an acknowledgement, and the deduplication window runs meanwhile: copies wait for a
+ * transaction that is written anyway.
+ */
+const acknowledgementWaitMs = 15;
+
 const journalStatements = (database: Database, ns: number, crew: Crew | undefined) => ({
   insert: crew ? insertHeldStatement(database, { ns, holder: crew.id }) : insertStatement(database, { ns }),
   unfinishedAt: unfinishedAtStatement(database, { ns }),
@@ -127,7 +133,7 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
         ids = await Promise.all(copies.map((copy) => insert.id({ copy })));
         return true;
       };
-      await database.commit({ run });
+      await database.commit({ run }, { maxWaitMs: acknowledgementWaitMs });
       return ids;
     },
     unfinished,

@@ -118,18 +118,17 @@ export function createNetworkState(
     onDue: due.listen,
     isStorageFailure,
 
-    commit: ({ writes, effects }) => {
+    commit: ({ writes, effects, maxWaitMs = 0 }) => {
       const [first, ...more] = writes;
       if (first && isOneStatement(first) && more.length + effects.length === 0 && isInTransactionOfSQLite(database))
         return write(first);
-      return database.commit({
-        run: async () => {
-          if (database.isPipelined && writes.every(isIndependent)) return await writeSideBySide(writes, effects);
-          for (const change of writes) if (!(await write(change))) return false;
-          await enactAll(effects);
-          return true;
-        },
-      });
+      const run = async () => {
+        if (database.isPipelined && writes.every(isIndependent)) return await writeSideBySide(writes, effects);
+        for (const change of writes) if (!(await write(change))) return false;
+        await enactAll(effects);
+        return true;
+      };
+      return database.commit({ run }, { maxWaitMs });
     },
   };
 }

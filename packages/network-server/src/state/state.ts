@@ -102,6 +102,8 @@ export interface JournalEntry {
 export interface Unit {
   writes: Write[];
   effects: Effect[];
+  /** How long the unit may wait for others that share its transaction; 0 when not given. */
+  maxWaitMs?: number;
 }
 
 export type Write =

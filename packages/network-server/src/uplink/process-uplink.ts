@@ -74,6 +74,9 @@ export async function identifyUplink(network: Network, collected: CollectedUplin
  * again: a replayed frame is then recognized. Rejects when nothing could be written; the uplink is still in the journal
  * then.
  */
+/** Uplinks whose windows close together finish within this time, and share a transaction. */
+const uplinkWaitMs = 2;
+
 export async function processUplink(
   network: Network,
   identified: IdentifiedUplink,
@@ -88,7 +91,7 @@ export async function processUplink(
     if (decision.forwarded) await forward(decision.forwarded);
     const writes = [...decision.writes, finish.writeFor(ids, decision)];
     const effects = [...decision.effects, ...(await reportsOf(network, identified, decision))];
-    if (await network.state.commit({ writes, effects })) {
+    if (await network.state.commit({ writes, effects, maxWaitMs: uplinkWaitMs })) {
       conclude(network, decision);
       reportUnknownSender(network, identified, decision);
       countUplinkAirtime(network, identified, decision);

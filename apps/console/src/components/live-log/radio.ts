@@ -18,7 +18,7 @@ const radioColumns: readonly LogColumn[] = [
   { name: 'frequency', label: 'MHz', width: '4.1em', isNumber: true, isMinor: true },
   { name: 'rssi', label: 'RSSI', width: '3.2em', isNumber: true },
   { name: 'snr', label: 'SNR', width: '3.2em', isNumber: true },
-  { name: 'gateways', label: 'Gateways', width: '4.6em', isNumber: true, isMinor: true },
+  { name: 'gateways', label: 'Gateways', width: '5em', isNumber: true, isMinor: true },
 ];
 
 /** The same columns, some of them hidden on a phone where other values need the room. */
