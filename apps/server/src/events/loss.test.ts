@@ -94,8 +94,8 @@ for (const kind of databases) {
       const { clock, pass, set } = movableClock();
       const begin = () => startServerRun({ database, clock, cluster: { id: 'one', isLive: () => true } });
       const from = clock.now().getTime();
-      const minutesSince = ({ time }: Awaited<ReturnType<typeof begin>>, at = from) =>
-        Math.round(elapsedSince(time(), at).ms / minuteMs);
+      const minutesSince = (runs: Awaited<ReturnType<typeof begin>>, at = from) =>
+        Math.round(elapsedSince(runs.time(), at).ms / minuteMs);
 
       const first = await begin();
       pass(10 * minuteMs);
