@@ -1,3 +1,4 @@
+import { compileMapper, type MappedMember } from './compile-mapper.ts';
 import type { InitOf, Kind, Message, MessageOf } from './message.ts';
 
 const noBytes = new Uint8Array();
@@ -25,32 +26,36 @@ function fillOf(type: Message): Fill {
 }
 
 function compile(type: Message): Fill {
-  const members = Object.entries(type.fields).map(([name, [, kind, options]]) => ({
-    name,
-    complete: completionOf(kind),
-    unset: options?.oneof ? undefined : () => defaultOf(kind),
-  }));
-  return (init) => {
-    const given = init as Readonly<Record<string, unknown>>;
-    const filled: Record<string, unknown> = {};
-    for (const { name, complete, unset } of members) {
-      const value = given[name];
-      if (value !== undefined && value !== null) filled[name] = complete(value);
-      else if (unset) filled[name] = unset();
-    }
-    return filled;
-  };
+  const members = Object.entries(type.fields).map(([name, [, kind, options]]) => {
+    const map = completionOf(kind);
+    return { name, code: codeOf(kind), isOptional: options?.oneof !== undefined, ...(map && { map }) };
+  });
+  return compileMapper(members);
+}
+
+function codeOf(kind: Kind): MappedMember['code'] {
+  if (kind === 'bytes') return (member, map) => `${member} ?? ${map}()`;
+  const unset = JSON.stringify(defaultOf(kind));
+  if (typeof kind === 'string' || kind.kind === 'enum') return (member) => `${member} ?? ${unset}`;
+  return (member, map) => `${member} === undefined || ${member} === null ? ${unset} : ${map}(${member})`;
 }
 
 /**
- * The function that completes a value of this kind. A sub-message is looked up later: messages may contain each other.
+ * The function that completes a value of this kind, if there is anything to complete. A sub-message is looked up later:
+ * messages may contain each other.
  */
-function completionOf(kind: Kind): (value: unknown) => unknown {
-  if (typeof kind === 'string' || kind.kind === 'enum') return (value) => value;
-  if (kind.kind === 'message') return (value) => fillOf(kind)(value as object);
+function completionOf(kind: Kind): ((value: unknown) => unknown) | undefined {
+  if (kind === 'bytes') return () => noBytes;
+  if (typeof kind === 'string' || kind.kind === 'enum') return undefined;
   if (kind.kind === 'map') return (value) => ({ ...(value as object) });
-  const complete = completionOf(kind.item);
-  return (value) => (value as readonly unknown[]).map(complete);
+  if (kind.kind === 'repeated') {
+    const complete = kind.item === 'bytes' ? undefined : completionOf(kind.item);
+    return complete
+      ? (value) => (value as readonly unknown[]).map((item) => complete(item))
+      : (value) => [...(value as readonly unknown[])];
+  }
+  let fill: Fill | undefined;
+  return (value) => (fill ??= fillOf(kind))(value as object);
 }
 
 /** The value of an unset member of this kind. */

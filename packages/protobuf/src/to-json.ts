@@ -2,6 +2,7 @@
  * Messages to proto3 JSON as the console and the integrations read it: every member present, unset bytes and
  * sub-messages null, the oneof members that were not chosen left out, 64-bit integers as text, map keys sorted.
  */
+import { compileMapper } from './compile-mapper.ts';
 import { formatDuration } from './duration.ts';
 import type { Enumeration } from './enumeration.ts';
 import type { Fields, Kind, MapOf, Message, MessageOf, Repeated, ScalarValues } from './message.ts';
@@ -59,19 +60,21 @@ function encoderOf(type: Message): Encode {
 function compile(type: Message): Encode {
   const members = Object.entries(type.fields).map(([name, [, kind, options]]) => ({
     name,
-    encode: encodeKind(kind),
-    inOneof: options?.oneof !== undefined,
+    ...(isJsonAlready(kind)
+      ? { code: (member: string) => member }
+      : {
+          code: (member: string, map: string) => `${map}(${member})`,
+          map: encodeKind(kind) as (value: never) => JsonValue,
+        }),
+    isOptional: options?.oneof !== undefined,
   }));
-  return (value) => {
-    const from = value as Readonly<Record<string, unknown>>;
-    const json: JsonObject = {};
-    for (const { name, encode, inOneof } of members) {
-      const member = from[name];
-      if (inOneof && member === undefined) continue;
-      json[name] = encode(member);
-    }
-    return json;
-  };
+  return compileMapper(members) as Encode;
+}
+
+/** Whether values of this kind are JSON values. */
+function isJsonAlready(kind: Kind): boolean {
+  if (typeof kind !== 'string') return kind.kind === 'enum';
+  return !['bytes', 'timestamp', 'duration', 'double', 'float'].includes(kind);
 }
 
 function encodeKind(kind: Kind): Encode {
@@ -121,6 +124,7 @@ function finite(value: number): JsonValue {
 /** The shortest decimal that is the same 32-bit float. */
 function shortest(value: number): number {
   const single = Math.fround(value);
+  if (Number.isInteger(single) && Math.abs(single) < 1e6) return single;
   for (let digits = 6; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === single) return short;
