@@ -119,6 +119,8 @@ test('the page of a profile says who changed it last, and leads to the values be
   await main(page)
     .getByRole('link', { name: /by admin@/ })
     .click();
+  // The form of the profile has a button of the same name.
+  await expect(page).toHaveURL(/audit/);
   const entry = main(page)
     .getByRole('button', { name: /Update device-profile/ })
     .first();

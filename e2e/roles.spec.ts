@@ -3,16 +3,22 @@ import { expect, test } from './journey.ts';
 import { button, drawer, main, section, visit } from './steps.ts';
 import { activate, buildPerson, buildWorld, type Membership, type World } from './world.ts';
 
-type Role = 'user' | 'DA' | 'GWA' | 'OA' | 'GA';
+/** RO is read-only; limited users have only the application of the world. */
+type Role = 'RO' | 'limited' | 'limited DA' | 'user' | 'DA' | 'GWA' | 'OA' | 'GA';
 type Find = (page: Page) => Locator;
 /** Which roles see which elements of a screen; `others` is for all remaining roles. */
 type Sight = [what: Find, roles: readonly Role[], who?: 'others'];
 type Screen = [address: (world: World) => string, sees: Sight[]];
 
-const everybody: Role[] = ['user', 'DA', 'GWA', 'OA', 'GA'];
+const senders: Role[] = ['user', 'DA', 'GWA', 'OA', 'GA'];
+const everybody: Role[] = ['RO', ...senders];
+const limited: Role[] = ['limited', 'limited DA'];
+const ofApplication: Role[] = [...everybody, ...limited];
+const sendersOfApplication: Role[] = [...senders, ...limited];
 const globalAdmins: Role[] = ['GA'];
 const admins: Role[] = ['OA', 'GA'];
 const deviceAdmins: Role[] = ['DA', 'OA', 'GA'];
+const deviceAdminsOfApplication: Role[] = [...deviceAdmins, 'limited DA'];
 const gatewayAdmins: Role[] = ['GWA', 'OA', 'GA'];
 
 const entry =
@@ -57,7 +63,7 @@ const nobodys = '00000000-0000-4000-8000-000000000000';
 // Some addresses do not exist even for users with permission; only the server refuses the password of another user.
 test.use({ allowedErrors: /status of (403|404)/ });
 
-const table: Screen[] = [
+const organizationScreens: Screen[] = [
   [
     organization,
     [
@@ -88,7 +94,7 @@ const table: Screen[] = [
   ...['/gateway-profiles', '/gateway-profiles/create', '/network-servers', '/network-servers/create'].map((address) =>
     guarded(() => address, globalAdmins),
   ),
-  [() => '/account/sessions', [[action('End all others'), everybody]]],
+  [() => '/account/sessions', [[action('End all others'), ofApplication]]],
   guarded((world) => `/network-servers/${world.networkServerID}`, globalAdmins),
   guarded((world) => `/network-servers/${world.networkServerID}/radio`, globalAdmins),
   guarded(() => `/gateway-profiles/${nobodys}`, globalAdmins),
@@ -127,16 +133,18 @@ const table: Screen[] = [
   guarded(below(organization, '/import'), [...new Set([...deviceAdmins, ...gatewayAdmins])]),
   guarded(below(gateway, '/edit'), gatewayAdmins),
   guarded(below(gateway, '/certificate'), gatewayAdmins),
+];
 
+const applicationScreens: Screen[] = [
   [below(organization, '/applications'), [[link('Create'), admins]]],
   [
     application,
     [
-      ...all(part, ['Devices', 'Multicast groups'], everybody),
-      [checkbox('Select thermometer'), deviceAdmins],
+      ...all(part, ['Devices', 'Multicast groups'], ofApplication),
+      [checkbox('Select thermometer'), deviceAdminsOfApplication],
       ...all(part, ['Application configuration', 'Integrations'], admins),
       [action('Delete'), admins],
-      [link('Create'), deviceAdmins],
+      [link('Create'), deviceAdminsOfApplication],
     ],
   ],
   guarded(below(organization, '/applications/create'), admins),
@@ -148,40 +156,43 @@ const table: Screen[] = [
   ...['http/create', 'http/edit', 'mqtt/certificate'].map((rest) =>
     guarded(below(application, `/integrations/${rest}`), admins),
   ),
-  guarded(below(application, '/devices/create'), deviceAdmins),
+  guarded(below(application, '/devices/create'), deviceAdminsOfApplication),
 
-  [below(application, '/multicast-groups'), [[link('Create'), deviceAdmins]]],
-  guarded(below(application, '/multicast-groups/create'), deviceAdmins),
+  [below(application, '/multicast-groups'), [[link('Create'), deviceAdminsOfApplication]]],
+  guarded(below(application, '/multicast-groups/create'), deviceAdminsOfApplication),
   [
     multicastGroup,
     [
-      ...all(part, ['Devices', 'Downlinks'], everybody),
-      [part('Configuration'), deviceAdmins],
-      [link('Choose devices'), deviceAdmins],
-      [action('Delete'), deviceAdmins],
+      ...all(part, ['Devices', 'Downlinks'], ofApplication),
+      [part('Configuration'), deviceAdminsOfApplication],
+      [link('Choose devices'), deviceAdminsOfApplication],
+      [action('Delete'), deviceAdminsOfApplication],
     ],
   ],
-  guarded(below(multicastGroup, '/edit'), deviceAdmins),
-  [below(multicastGroup, '/downlinks'), [[action('Enqueue payload'), everybody]]],
+  guarded(below(multicastGroup, '/edit'), deviceAdminsOfApplication),
+  [below(multicastGroup, '/downlinks'), [[action('Enqueue payload'), sendersOfApplication]]],
 
   [
     device,
     [
-      ...all(part, ['Details', 'Configuration', 'Activation', 'Device data', 'LoRaWAN Frames'], everybody),
-      [part('Keys (OTAA)'), deviceAdmins],
-      [action('Enqueue payload'), everybody],
-      [action('Delete'), deviceAdmins],
+      ...all(part, ['Details', 'Configuration', 'Activation', 'Device data', 'LoRaWAN Frames'], ofApplication),
+      [part('Keys (OTAA)'), deviceAdminsOfApplication],
+      [action('Enqueue payload'), sendersOfApplication],
+      [action('Delete'), deviceAdminsOfApplication],
     ],
   ],
-  [below(device, '/edit'), [[action('Update device'), deviceAdmins]]],
-  guarded(below(device, '/keys'), deviceAdmins),
-  [below(device, '/activation'), [[action('Clear DevNonce'), deviceAdmins]]],
-  [below(device, '/data'), [[action('Pause'), everybody]]],
-  [below(device, '/frames'), [[action('Pause'), everybody]]],
+  [below(device, '/edit'), [[action('Update device'), deviceAdminsOfApplication]]],
+  guarded(below(device, '/keys'), deviceAdminsOfApplication),
+  [below(device, '/activation'), [[action('Clear DevNonce'), deviceAdminsOfApplication]]],
+  [below(device, '/data'), [[action('Pause'), ofApplication]]],
+  [below(device, '/frames'), [[action('Pause'), ofApplication]]],
 ];
 
 /** Users with their roles in the organization. */
 const people: Record<string, { roles: Role[]; isAdmin?: boolean; membership?: Partial<Membership> }> = {
+  'a read-only member': { roles: ['RO'], membership: { isReadOnly: true } },
+  'a member limited to an application': { roles: ['limited'], membership: {} },
+  'a device administrator limited to an application': { roles: ['limited DA'], membership: { isDeviceAdmin: true } },
   user: { roles: ['user'], membership: {} },
   DA: { roles: ['DA'], membership: { isDeviceAdmin: true } },
   GWA: { roles: ['GWA'], membership: { isGatewayAdmin: true } },
@@ -195,10 +206,14 @@ for (const [name, { roles: has, isAdmin = false, membership }] of Object.entries
     const world = await buildWorld(admin, testId);
     await activate(admin, world.devEUI);
     await admin.application.createHTTPIntegration({ integration: { applicationID: world.applicationID } });
-    const organizations = membership ? [{ ...membership, organizationID: world.organizationID }] : [];
+    const isLimited = has.some((role) => limited.includes(role));
+    const limit = isLimited ? { applicationIDs: [world.applicationID] } : {};
+    const organizations = membership ? [{ ...membership, ...limit, organizationID: world.organizationID }] : [];
     const { token } = await buildPerson(admin, { name: 'role', isAdmin, organizations });
     const page = await enterAs(token);
-    for (const [address, sees] of table) {
+    // The pages of an organization show limited users only what belongs to their applications.
+    const screens = isLimited ? applicationScreens : [...organizationScreens, ...applicationScreens];
+    for (const [address, sees] of screens) {
       await visit(page, address(world));
       for (const [what, roles, who] of sees) {
         const isSeen = has.some((role) => roles.includes(role)) !== (who === 'others');

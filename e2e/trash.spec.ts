@@ -11,7 +11,7 @@ test('the wrong application is deleted and taken back, and its device goes on wi
   hilltop,
   admin,
 }) => {
-  const { organizationID, applicationID, gatewayID, devEUI } = await buildWorld(admin, 'orchard');
+  const { organizationID, applicationID, gatewayID, devEUI } = await buildWorld(admin, `orchard-${randomHex(2)}`);
   const gateway = await startGateway({ server: `127.0.0.1:${hilltop.udpPort}`, gatewayID });
   await gateway.online();
   const device = createDevice({

@@ -105,6 +105,9 @@ export interface Membership {
   isAdmin?: boolean;
   isDeviceAdmin?: boolean;
   isGatewayAdmin?: boolean;
+  isReadOnly?: boolean;
+  /** The applications that it is limited to; none: all. */
+  applicationIDs?: string[];
 }
 
 export interface Person {
@@ -115,13 +118,22 @@ export interface Person {
   token: string;
 }
 
+const isLimited = ({ isReadOnly, applicationIDs }: Membership) => isReadOnly === true || applicationIDs !== undefined;
+
 /** A signed-in user with these memberships. */
 export async function buildPerson(
   admin: Client,
   { name, isAdmin = false, organizations = [] }: { name: string; isAdmin?: boolean; organizations?: Membership[] },
 ): Promise<Person> {
   const [email, password] = [`${name}-${randomHex(4)}@example.org`, `password of ${name}`];
-  const { id } = await admin.user.create({ user: { email, isAdmin, isActive: true }, password, organizations });
+  const unlimited = organizations.filter((membership) => !isLimited(membership));
+  const { id } = await admin.user.create({
+    user: { email, isAdmin, isActive: true },
+    password,
+    organizations: unlimited,
+  });
+  for (const membership of organizations.filter(isLimited))
+    await admin.organization.addUser({ organizationUser: { ...membership, email } });
   const { jwt: token } = await admin.internal.login({ email, password });
   return { id, email, password, token };
 }

@@ -294,7 +294,9 @@ for (const kind of databases) {
       assert.equal(JSON.parse(sink.received[0]!.body.toString()).subjects.length, 50);
     });
 
-    it('of 10,000 gateways that come and go have bounds', { skip: kind !== 'sqlite' }, async () => {
+    // The statements are the same on both databases, and thirty thousand rows take time.
+    const onlyOnSQLite = kind === 'sqlite' ? it : () => undefined;
+    onlyOnSQLite('of 10,000 gateways that come and go have bounds', async () => {
       await createRule({ forMinutes: 0, channels: [webhook] });
       const { query } = app.parts.database;
       const ids = Array.from({ length: 10_100 }, (_, index) => index.toString(16).padStart(16, '0'));
