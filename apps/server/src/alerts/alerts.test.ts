@@ -295,46 +295,46 @@ for (const kind of databases) {
     });
 
     // The statements are the same on both databases, and thirty thousand rows take time.
-    const onlyOnSQLite = kind === 'sqlite' ? it : () => undefined;
-    onlyOnSQLite('of 10,000 gateways that come and go have bounds', async () => {
-      await createRule({ forMinutes: 0, channels: [webhook] });
-      const { query } = app.parts.database;
-      const ids = Array.from({ length: 10_100 }, (_, index) => index.toString(16).padStart(16, '0'));
-      for (let round = 0; round < 3; round += 1) {
-        const rows = ids.map((id) => conditionRow('GATEWAY_OFFLINE', id));
-        for (let from = 0; from < rows.length; from += 1000)
-          await query
-            .insertInto('condition')
-            .values(rows.slice(from, from + 1000))
-            .execute();
+    if (kind === 'sqlite')
+      it('of 10,000 gateways that come and go have bounds', async () => {
+        await createRule({ forMinutes: 0, channels: [webhook] });
+        const { query } = app.parts.database;
+        const ids = Array.from({ length: 10_100 }, (_, index) => index.toString(16).padStart(16, '0'));
+        for (let round = 0; round < 3; round += 1) {
+          const rows = ids.map((id) => conditionRow('GATEWAY_OFFLINE', id));
+          for (let from = 0; from < rows.length; from += 1000)
+            await query
+              .insertInto('condition')
+              .values(rows.slice(from, from + 1000))
+              .execute();
+          await pass(1);
+          await query.deleteFrom('condition').execute();
+          await pass(1);
+          await clock.advance(5 * minute);
+          await pass(1);
+          await clock.advance(5 * minute);
+        }
+        const counted = async () => await query.selectFrom('alert').select('state').execute();
+        assert.equal((await counted()).length, 30_000);
+        await clock.advance(10 * minute);
         await pass(1);
-        await query.deleteFrom('condition').execute();
-        await pass(1);
-        await clock.advance(5 * minute);
-        await pass(1);
-        await clock.advance(5 * minute);
-      }
-      const counted = async () => await query.selectFrom('alert').select('state').execute();
-      assert.equal((await counted()).length, 30_000);
-      await clock.advance(10 * minute);
-      await pass(1);
-      const kept = await counted();
-      assert.deepEqual([kept.length, new Set(kept.map(({ state }) => state))], [20_000, new Set(['RESOLVED'])]);
-      const messages = sink.received.map(({ body }) => JSON.parse(body.toString()));
-      assert.deepEqual(
-        messages.map(({ state, subjects: named, firingCount, resolvedCount }) => [
-          state,
-          named.length,
-          firingCount,
-          resolvedCount,
-        ]),
-        Array.from({ length: 3 }, () => [
-          ['FIRING', 50, 10_000, 0],
-          ['RESOLVED', 50, 0, 10_000],
-        ]).flat(),
-      );
-      assert.deepEqual([await metrics.total('alerts_omitted'), await metrics.total('alerts_removed')], [300, 10_000]);
-    });
+        const kept = await counted();
+        assert.deepEqual([kept.length, new Set(kept.map(({ state }) => state))], [20_000, new Set(['RESOLVED'])]);
+        const messages = sink.received.map(({ body }) => JSON.parse(body.toString()));
+        assert.deepEqual(
+          messages.map(({ state, subjects: named, firingCount, resolvedCount }) => [
+            state,
+            named.length,
+            firingCount,
+            resolvedCount,
+          ]),
+          Array.from({ length: 3 }, () => [
+            ['FIRING', 50, 10_000, 0],
+            ['RESOLVED', 50, 0, 10_000],
+          ]).flat(),
+        );
+        assert.deepEqual([await metrics.total('alerts_omitted'), await metrics.total('alerts_removed')], [300, 10_000]);
+      });
 
     it('of a gateway that comes and goes are one message', async () => {
       await createRule({ forMinutes: 0 });
