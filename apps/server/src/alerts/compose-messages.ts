@@ -107,25 +107,33 @@ async function composeMessage({ database, metrics, config }: Composing, id: stri
   for (const { kind, receiver } of receivers) {
     const dropped = await dropOldest(database, { ruleID: id, receiver }, now);
     if (dropped > 0) database.afterCommit(() => metrics.count('alert_messages_dropped', {}, dropped));
-    const message = { id: randomUUID(), ...notification };
-    await query
-      .insertInto('alert_message')
-      .values({
-        id: message.id,
-        organization_id: rule.organization_id,
-        rule_id: id,
-        kind,
-        receiver,
-        subject: mailSubjectOf(message),
-        body: JSON.stringify(message),
-        state: 'WAITING',
-        created_at: now,
-        next_at: now,
-        ended_at: null,
-      })
-      .execute();
+    await insertMessage(query, rule, { kind, receiver }, { id: randomUUID(), ...notification }, now);
   }
   await removeSurplus(database, id);
+}
+
+async function insertMessage(
+  query: Database['query'],
+  { id, organization_id }: Pick<Selectable<AlertRuleTable>, 'id' | 'organization_id'>,
+  to: Awaited<ReturnType<typeof receiversOf>>[number],
+  message: AlertNotification,
+  now: number,
+): Promise<void> {
+  await query
+    .insertInto('alert_message')
+    .values({
+      id: message.id,
+      organization_id,
+      rule_id: id,
+      ...to,
+      subject: mailSubjectOf(message),
+      body: JSON.stringify(message),
+      state: 'WAITING',
+      created_at: now,
+      next_at: now,
+      ended_at: null,
+    })
+    .execute();
 }
 
 /** All receivers of a rule, without those that have unsubscribed. */

@@ -124,15 +124,7 @@ const allBusy = 'Error: timeout exceeded when trying to connect';
 
 /** Names statements, so that the server parses and plans each only once per connection. */
 function preparing(pool: pg.Pool, watch: ReturnType<typeof closeDeadConnections>): PostgresPool {
-  const names = new Map<string, string>();
-  function nameOf(sql: string): string | undefined {
-    const known = names.get(sql);
-    if (known || names.size >= 500) return known;
-    const name = createHash('sha256').update(sql).digest('base64url').slice(0, 24);
-    names.set(sql, name);
-    return name;
-  }
-
+  const nameOf = preparedNames();
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   let refused: { error: unknown; until: number } | undefined;
   function wrap(client: pg.PoolClient): PostgresPoolClient {
@@ -202,6 +194,18 @@ function preparing(pool: pg.Pool, watch: ReturnType<typeof closeDeadConnections>
       clients.set(client, wrapped);
       return wrapped;
     },
+  };
+}
+
+/** Names the first 500 statements, which the server then prepares once for each connection. */
+function preparedNames(): (sql: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (sql) => {
+    const known = names.get(sql);
+    if (known || names.size >= 500) return known;
+    const name = createHash('sha256').update(sql).digest('base64url').slice(0, 24);
+    names.set(sql, name);
+    return name;
   };
 }
 

@@ -75,12 +75,6 @@ export function createNetworkState(
     });
     return rows.map(queueItemOf);
   }
-  /** Executes writes that do not need each other's results. */
-  async function writeSideBySide(writes: readonly Write[], effects: readonly Effect[]): Promise<boolean> {
-    const enacted = () => enactAll(effects).then(() => true);
-    return (await awaitAll([...writes.map(write), enacted()])).every(Boolean);
-  }
-
   return {
     get: <K extends RecordKind>(of: K, id: string) => records.get(of, id) as Promise<Records[K] | null>,
     sessionsByDevAddr: sessions.byDevAddr,
@@ -118,18 +112,28 @@ export function createNetworkState(
     onDue: due.listen,
     isStorageFailure,
 
-    commit: ({ writes, effects, maxWaitMs = 0 }) => {
-      const [first, ...more] = writes;
-      if (first && isOneStatement(first) && more.length + effects.length === 0 && isInTransactionOfSQLite(database))
-        return write(first);
-      const run = async () => {
-        if (database.isPipelined && writes.every(isIndependent)) return await writeSideBySide(writes, effects);
-        for (const change of writes) if (!(await write(change))) return false;
-        await enactAll(effects);
-        return true;
-      };
-      return database.commit({ run }, { maxWaitMs });
-    },
+    commit: committing(database, write),
+  };
+}
+
+function committing(database: Database, write: (change: Write) => Promise<boolean>): State['commit'] {
+  /** Executes writes that do not need each other's results. */
+  async function writeSideBySide(writes: readonly Write[], effects: readonly Effect[]): Promise<boolean> {
+    const enacted = () => enactAll(effects).then(() => true);
+    return (await awaitAll([...writes.map(write), enacted()])).every(Boolean);
+  }
+
+  return ({ writes, effects, maxWaitMs = 0 }) => {
+    const [first, ...more] = writes;
+    if (first && isOneStatement(first) && more.length + effects.length === 0 && isInTransactionOfSQLite(database))
+      return write(first);
+    const run = async () => {
+      if (database.isPipelined && writes.every(isIndependent)) return await writeSideBySide(writes, effects);
+      for (const change of writes) if (!(await write(change))) return false;
+      await enactAll(effects);
+      return true;
+    };
+    return database.commit({ run }, { maxWaitMs });
   };
 }
 

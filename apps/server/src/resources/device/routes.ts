@@ -56,21 +56,7 @@ export function deviceRoutes(needs: DeviceRoutesDependencies): Handlers<Operatio
       return {};
     },
 
-    getKeys: async ({ devEUI }) => ({ deviceKeys: await loadKeys(needs, devEUI) }),
-    createKeys: ({ deviceKeys }) =>
-      database.sharedTransaction(async () => {
-        await requireDevice(database, deviceKeys.devEUI);
-        await insertKeys(needs, deviceKeys);
-        return {};
-      }),
-    updateKeys: async ({ deviceKeys }) => {
-      await updateKeys(needs, deviceKeys);
-      return {};
-    },
-    deleteKeys: async ({ devEUI }) => {
-      await deleteKeys(needs, devEUI);
-      return {};
-    },
+    ...keyRoutes(needs),
 
     activate: ({ deviceActivation }) =>
       database.transaction(async () => {
@@ -99,6 +85,29 @@ export function deviceRoutes(needs: DeviceRoutesDependencies): Handlers<Operatio
       const { interval, from, to } = periodOf(period);
       await loadDevice(database, devEUI);
       return { result: (await statistics.read(`device:${devEUI}`, interval, from, to)).map(toDeviceStats) };
+    },
+  };
+}
+
+function keyRoutes(
+  needs: DeviceRoutesDependencies,
+): Pick<Handlers<Operations['device']>, 'getKeys' | 'createKeys' | 'updateKeys' | 'deleteKeys'> {
+  const { database } = needs;
+  return {
+    getKeys: async ({ devEUI }) => ({ deviceKeys: await loadKeys(needs, devEUI) }),
+    createKeys: ({ deviceKeys }) =>
+      database.sharedTransaction(async () => {
+        await requireDevice(database, deviceKeys.devEUI);
+        await insertKeys(needs, deviceKeys);
+        return {};
+      }),
+    updateKeys: async ({ deviceKeys }) => {
+      await updateKeys(needs, deviceKeys);
+      return {};
+    },
+    deleteKeys: async ({ devEUI }) => {
+      await deleteKeys(needs, devEUI);
+      return {};
     },
   };
 }
