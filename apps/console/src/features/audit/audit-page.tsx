@@ -51,17 +51,18 @@ export function AuditPage() {
       />
       <Stack align="stretch">
         <LogFilters onClear={clear} wraps>
-          <TextFilter label="Person" width={22} value={text.actor} onChange={(actor) => change({ actor })} />
+          <TextFilter label="Person" width={18} value={text.actor} onChange={(actor) => change({ actor })} />
           <NativeSelect
             aria-label="Operation"
             size="xs"
+            w={180}
             data={choices}
             value={text.operation}
             onChange={({ currentTarget: { value } }) => change({ operation: value })}
           />
           <TextFilter
             label="Subject, such as device/…"
-            width={26}
+            width={24}
             value={text.subject}
             onChange={(subject) => change({ subject })}
           />
