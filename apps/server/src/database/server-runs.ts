@@ -48,11 +48,20 @@ export async function startServerRun({ database, clock, cluster }: Needs): Promi
     if (step) unstored = { from: unstored?.from ?? step.from, to: step.to };
     return known;
   };
+  /** The next heartbeat stores a step that could not be stored, with any later one. */
+  const storeLater = (step: TimeSpan): void => {
+    unstored = { from: step.from, to: unstored?.to ?? step.to };
+  };
   const heartbeat = async () => {
     const { now } = time();
     const step = unstored;
     unstored = undefined;
-    await run.store(now, step);
+    try {
+      await run.store(now, step);
+    } catch (error) {
+      if (step) storeLater(step);
+      throw error;
+    }
   };
   // While the database is away, the server receives nothing either: the next heartbeat is enough.
   const timer = setInterval(() => void heartbeat().catch(() => undefined), heartbeatMs).unref();

@@ -120,6 +120,32 @@ for (const kind of databases) {
       assert.equal(minutesSince(third, ahead), 20);
       await third.stop();
     });
+
+    it('leave what the clock skipped while the database was away', async () => {
+      await using database = await createTestDatabase(kind);
+      const { clock, pass, set } = movableClock();
+      let isAway = false;
+      const query = () => {
+        if (isAway) throw new Error('The database is away.');
+        return database.query;
+      };
+      const unreliable: typeof database = Object.create(database, { query: { get: query } });
+      const begin = () => startServerRun({ database: unreliable, clock, cluster: { id: 'one', isLive: () => true } });
+      const from = clock.now().getTime();
+
+      const first = await begin();
+      pass(10 * minuteMs);
+      await first.heartbeat();
+      set(600 * minuteMs);
+      isAway = true;
+      await assert.rejects(first.heartbeat());
+      isAway = false;
+      pass(5 * minuteMs);
+      await first.stop();
+      const second = await begin();
+      assert.equal(Math.round(elapsedSince(second.time(), from).ms / minuteMs), 15);
+      await second.stop();
+    });
   });
 }
 
