@@ -4,14 +4,14 @@ export interface MappedMember {
   /** JavaScript that reads the member of `from`, with `map` for the function. */
   code: (member: string, map: string) => string;
   map?: (value: never) => unknown;
-  /** Left out of the created object when it is undefined in `from`. */
+  /** Left out of the created object when it is undefined or null in `from`. */
   isOptional: boolean;
 }
 
 /**
  * Compiles a function that creates an object from another one, member by member. Every frame and event is mapped
- * several times; with constant names in an object literal that takes a third of the time of a loop over the names. The
- * names are those of the tables of this package.
+ * several times: with constant names, V8 creates a message in a tenth of the time of a loop over the names. The names
+ * are those of the tables of this package.
  */
 export function compileMapper(members: readonly MappedMember[]): (from: object) => object {
   const maps = members.map((_, index) => `map${index}`);

@@ -17,7 +17,7 @@ export interface KnownTime {
 
 /** The clock differs from the time that has passed by more than this: it was set. */
 const leastStepMs = 5000;
-const mostKept = 1000;
+const mostStored = 1000;
 
 /** Compares the clock with the time that passes, each time it is read. */
 export class ClockSteps {
@@ -50,10 +50,10 @@ export class ClockSteps {
 
   #note(step: TimeSpan): void {
     if (step.to > step.from) {
-      this.#interruptions = [...this.#interruptions, step].slice(-mostKept);
+      this.#interruptions = [...this.#interruptions, step].slice(-mostStored);
       return;
     }
-    this.#setBacks = [...this.#setBacks, step].slice(-mostKept);
+    this.#setBacks = [...this.#setBacks, step].slice(-mostStored);
     // What the clock had skipped and now passes again is no interruption any more.
     this.#interruptions = this.#interruptions
       .map((one) => (one.to > step.to ? { from: one.from, to: step.to - Math.max(0, step.from - one.to) } : one))

@@ -39,6 +39,7 @@ export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options 
     ...(silentMs === undefined ? [] : [`idle_in_transaction_session_timeout = ${silentMs}`]),
   ];
   pool.on('connect', (client) => {
+    // A connection that fails here fails at its first statement too.
     client.query(connectionSettings.map((setting) => `set ${setting}`).join('; ')).catch(() => undefined);
   });
   const kysely = new Kysely<Tables>({

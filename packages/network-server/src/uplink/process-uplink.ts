@@ -69,14 +69,14 @@ export async function identifyUplink(network: Network, collected: CollectedUplin
   return { collected, uplink, frame, devEUI, sender, isOnlyDevice, isFirst };
 }
 
+/** Uplinks whose windows close together finish within this time, and share a transaction. */
+const uplinkWaitMs = 2;
+
 /**
  * Resolves with the decision when it is written. A decision that lost a race with another one for the same device is made
  * again: a replayed frame is then recognized. Rejects when nothing could be written; the uplink is still in the journal
  * then.
  */
-/** Uplinks whose windows close together finish within this time, and share a transaction. */
-const uplinkWaitMs = 2;
-
 export async function processUplink(
   network: Network,
   identified: IdentifiedUplink,
