@@ -92,7 +92,11 @@ const readOperations = new Map(
   ),
 );
 
-/** The operation that reads what this one changes: the GET of the same address. Lists are none. */
+/** Creations fail where the record exists. */
+const isCreation = ({ key, method }: Operation): boolean => method === 'POST' && /\.create/.test(key);
+
+/** The operation that reads what this one changes: the GET of the same address. Lists are none, and creations have none. */
 export function readOperationOf(operation: Operation): Operation | undefined {
-  return operation.path.includes('{') ? readOperations.get(routePath(operation)) : undefined;
+  if (isCreation(operation) || !operation.path.includes('{')) return undefined;
+  return readOperations.get(routePath(operation));
 }
