@@ -392,7 +392,7 @@ export const reasons = {
   DRY_RUN_UNDER_WAY: ['ResourceExhausted', 'Another dry run is in progress. Try again in two minutes.'],
   DRY_RUN_TOO_LONG: [
     'DeadlineExceeded',
-    'This installation is too large or too slow for a dry run in the console. Run npm run import-v3 -- --dry-run.',
+    'This installation is too large or too slow for a dry run in the console. Run {command}.',
   ],
   DRY_RUN_STOPPED: ['Unavailable', 'The dry run stopped: {problem}. Fix this, then try again.'],
 

@@ -76,8 +76,7 @@ interface Found {
 
 export function createPrincipals({ database, tokens, bus, now, limits }: PrincipalsDependencies): Principals {
   const cache = new LRUCache<string, Found & { until: number }>({ max: largestCache });
-  /** When each key was last recorded as used. */
-  const keyUses = new LRUCache<string, number>({ max: largestCache });
+  const uses = new TokenUses(database);
   /** Loads that began after the last change: calls with the same token share one. */
   const loading = new Map<string, Promise<Found>>();
   let changes = 0;
@@ -116,43 +115,17 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
     return current;
   }
 
-  /** A failed write does not refuse the call. */
-  async function recordKeyUse(id: string, address: string, at: Date): Promise<void> {
-    keyUses.set(id, at.getTime());
-    await storeKeyUse(database)
-      .allUnflushed({ id, at, address: address.replace(/^::ffff:(?=\d+\.)/, '') })
-      .catch(() => undefined);
-  }
-
-  function isRecorded({ principal, lastUsedAt }: Found, { nobody, address }: TokenUse, at: number): boolean {
-    if (principal.kind === 'apiKey') return !address || Math.abs(at - (keyUses.get(principal.id) ?? 0)) < useStepMs;
-    return nobody || lastUsedAt === undefined || at - lastUsedAt < useStepMs;
-  }
-
-  async function recordUse(found: Found, use: TokenUse): Promise<void> {
-    const { principal } = found;
-    const at = now();
-    if (isRecorded(found, use, at.getTime())) return;
-    if (principal.kind === 'apiKey') return recordKeyUse(principal.id, use.address!, at);
-    found.lastUsedAt = at.getTime();
-    const sessions = database.query.updateTable('session').set({ last_used_at: at });
-    await sessions
-      .where('id', '=', principal.sessionID)
-      .execute()
-      .catch(() => undefined);
-  }
-
   return {
     ofToken: async (token, use = { nobody: false }) => {
       const known = cache.get(token);
       const found = known && known.until > now().getTime() ? known : await loadOnce(token);
-      await recordUse(found, use);
+      await uses.record(found, use, now());
       return found.principal;
     },
     cached: (token, use) => {
       const found = cache.get(token);
       const at = now().getTime();
-      return found && found.until > at && isRecorded(found, use, at) ? found.principal : undefined;
+      return found && found.until > at && uses.isRecorded(found, use, at) ? found.principal : undefined;
     },
     reload: async (caller) => {
       const at = now();
@@ -177,6 +150,42 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
         bus.publish('access-changed', id, { userID: id });
       }),
   };
+}
+
+/** Records when sessions and keys are used, at most once a minute each. A failed write does not refuse the call. */
+class TokenUses {
+  readonly #database: Database;
+  /** When each key was last recorded as used. */
+  readonly #keyUses = new LRUCache<string, number>({ max: largestCache });
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  isRecorded({ principal, lastUsedAt }: Found, { nobody, address }: TokenUse, atMs: number): boolean {
+    if (principal.kind === 'apiKey')
+      return !address || Math.abs(atMs - (this.#keyUses.get(principal.id) ?? 0)) < useStepMs;
+    return nobody || lastUsedAt === undefined || atMs - lastUsedAt < useStepMs;
+  }
+
+  async record(found: Found, use: TokenUse, at: Date): Promise<void> {
+    const { principal } = found;
+    if (this.isRecorded(found, use, at.getTime())) return;
+    if (principal.kind === 'apiKey') return this.#recordKey(principal.id, use.address!, at);
+    found.lastUsedAt = at.getTime();
+    const sessions = this.#database.query.updateTable('session').set({ last_used_at: at });
+    await sessions
+      .where('id', '=', principal.sessionID)
+      .execute()
+      .catch(() => undefined);
+  }
+
+  async #recordKey(id: string, address: string, at: Date): Promise<void> {
+    this.#keyUses.set(id, at.getTime());
+    await storeKeyUse(this.#database)
+      .allUnflushed({ id, at, address: address.replace(/^::ffff:(?=\d+\.)/, '') })
+      .catch(() => undefined);
+  }
 }
 
 /** A token is valid for the e-mail address it was created for; a change of the address ends it. */
