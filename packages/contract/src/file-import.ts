@@ -2,6 +2,7 @@
 import { deviceAdmins, first, only } from './access.ts';
 import { Device, DeviceActivation, DeviceKeys } from './device.ts';
 import { Gateway, gateway } from './gateway.ts';
+import { importLimits } from './import-limits.ts';
 import { Location } from './location.ts';
 import { get, ownOperationsOf, page, post, put, remove } from './operation.ts';
 import { noControlCharacters } from './rules.ts';
@@ -24,9 +25,6 @@ import {
   uuid,
   type ValueOf,
 } from './wire.ts';
-
-/** Limits of a file. */
-export const importLimits = { fileBytes: 10 * 2 ** 20, rows: 50_000, columns: 300 } as const;
 
 const kinds = ['DEVICES', 'GATEWAYS'] as const;
 const FileImportKind = enumeration('hilltop.FileImportKind', kinds);

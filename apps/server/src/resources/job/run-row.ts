@@ -64,7 +64,9 @@ async function applyAudited(needs: RowDependencies, job: RunningJob, row: Pendin
   const change = await apply(needs, job, { row, caller });
   const shown = job.isUndo ? undoneChange(row) : change;
   if (fields && !shown) return change;
-  await writeAudit(needs, {
+  // The job logs one line for all its records.
+  const { log: _, ...withoutLog } = needs;
+  await writeAudit(withoutLog, {
     actor: auditActor(caller.principal),
     address: '',
     organizationID: job.order.organizationID ?? 0,
