@@ -1,4 +1,10 @@
-import { ApiError, type Principal as ContractPrincipal, refusal, unauthenticated } from '@hilltop/contract';
+import {
+  ApiError,
+  type Principal as ContractPrincipal,
+  type FirstDuty,
+  refusal,
+  unauthenticated,
+} from '@hilltop/contract';
 import { LRUCache } from 'lru-cache';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
@@ -197,6 +203,7 @@ async function loadUser(
       join.onRef('second_factor.user_id', '=', 'user.id').on('second_factor.confirmed_at', 'is not', null),
     )
     .select(['session.last_used_at', 'session.created_at', 'session.is_single_sign_on', 'user.password_hash'])
+    .select('user.has_generated_password')
     .select('second_factor.user_id as has_second_factor')
     .select(['member.organization_id', 'member.is_admin as is_organization_admin'])
     .select(['member.is_device_admin', 'member.is_gateway_admin', 'member.is_read_only', 'member.application_ids'])
@@ -207,14 +214,25 @@ async function loadUser(
     .execute();
   const user = rows[0];
   if (!user) return null;
-  // Who has no password can sign in by single sign-on only, also where an older session does not tell.
-  const isExempt = user.is_single_sign_on || user.password_hash === null || user.has_second_factor !== null;
-  const isRequired = !isExempt && isSecondFactorRequired(limits.requireSecondFactor, { isAdmin: user.is_admin });
-  const principal = {
-    ...principalOf([user, ...rows.slice(1)], sessionID),
-    ...(isRequired && { mustSetUpSecondFactor: true as const }),
-  };
+  const mustFirst = firstDutyOf(user, limits);
+  const principal = { ...principalOf([user, ...rows.slice(1)], sessionID), ...(mustFirst && { mustFirst }) };
   return { principal, endsAt, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
+}
+
+interface SessionUserRow {
+  is_admin: boolean;
+  is_single_sign_on: boolean;
+  password_hash: string | null;
+  has_generated_password: boolean;
+  has_second_factor: number | null;
+}
+
+function firstDutyOf(user: SessionUserRow, { requireSecondFactor }: SessionLimits): FirstDuty | undefined {
+  // Who has no password can sign in by single sign-on only, also where an older session does not tell.
+  if (user.is_single_sign_on || user.password_hash === null) return undefined;
+  if (user.has_generated_password) return 'CHANGE_PASSWORD';
+  if (user.has_second_factor !== null) return undefined;
+  return isSecondFactorRequired(requireSecondFactor, { isAdmin: user.is_admin }) ? 'SET_UP_SECOND_FACTOR' : undefined;
 }
 
 /** A user in one of its memberships; without any, the membership is null. */
@@ -260,6 +278,7 @@ const memberRows = statement<MemberRow>()({
     from "user" left join organization_user as member on member.user_id = "user".id
     where "user".id = $id`,
   given: { id: 'int8' },
+  batch: {},
 });
 
 /** The user without a session. */
