@@ -150,7 +150,7 @@ interface Opening extends Pick<Around, 'fellApart'> {
 }
 
 async function openDatabase(
-  { databaseURL, redisURL }: StorageSettings,
+  { databaseURL, redisURL, threads }: StorageSettings,
   { directory, versions, log, fellApart }: Opening,
 ): Promise<Pick<Storage, 'database' | 'migrateFurther'>> {
   const { databaseFile: file, hasKeys, path } = directory;
@@ -160,7 +160,7 @@ async function openDatabase(
   if (isOwn && hasKeys && !existsSync(file)) throw lostDatabase(where, path);
   try {
     const engine = isOwn
-      ? sqlite(file)
+      ? sqlite(file, { isThreaded: threads > 1 })
       : await openPostgres(databaseURL, redisURL === '' ? {} : { silentMs: mostSilentMs });
     const database = createDatabase(
       engine,

@@ -4,6 +4,7 @@ import { createTestDatabase, databases } from '../testing/databases.ts';
 import { Collision } from './collision.ts';
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
+import type { Unit } from './unit.ts';
 import { Violation } from './violation.ts';
 
 for (const kind of databases) {
@@ -194,19 +195,21 @@ for (const kind of databases) {
     });
 
     it('writes units together, each succeeding or failing alone', async () => {
-      const guarded = (name: string, mustChange: number) => ({
-        statements: [
-          { query: database.query.insertInto('organization').values(organization(name)).compile() },
-          {
-            query: database.query
-              .updateTable('organization')
-              .set({ display_name: 'x' })
-              .where('name', '=', 'no such')
-              .compile(),
-            mustChange,
+      const guarded = (name: string, mustChange: number): Unit => {
+        const insert = () => database.query.insertInto('organization').values(organization(name));
+        const updateNone = () =>
+          database.query.updateTable('organization').set({ display_name: 'x' }).where('name', '=', 'no such');
+        return {
+          run: async () => {
+            await insert().execute();
+            return Number((await updateNone().executeTakeFirst()).numUpdatedRows) === mustChange;
           },
-        ],
-      });
+          prepared: {
+            statements: [{ query: insert().compile() }, { query: updateNone().compile(), mustChange }],
+            onWritten: () => undefined,
+          },
+        };
+      };
       const answers = await Promise.allSettled([
         database.commit(guarded('unit 1', 0)),
         database.commit(guarded('unit 2', 1)),
