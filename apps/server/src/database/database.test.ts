@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createTestDatabase, databases } from '../testing/databases.ts';
+import { createTestDatabase, databasesAndThreads } from '../testing/databases.ts';
 import { Collision } from './collision.ts';
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
 import type { Unit } from './unit.ts';
 import { Violation } from './violation.ts';
 
-for (const kind of databases) {
-  describe(`database on ${kind}`, () => {
+for (const { name, kind, threads } of databasesAndThreads) {
+  describe(`database on ${name}`, () => {
     let database: Database & AsyncDisposable;
     const failedActs: unknown[] = [];
     before(async () => {
-      database = await createTestDatabase(kind, (error) => failedActs.push(error));
+      database = await createTestDatabase(kind, (error) => failedActs.push(error), undefined, threads);
     });
     after(() => database[Symbol.asyncDispose]());
 

@@ -25,7 +25,7 @@ interface RowWatch {
 }
 
 /** After the thread ended, the main thread writes for this time. */
-const restartAfterMs = 1000;
+const restartAfterMs = 200;
 
 /**
  * The thread that writes batches of prepared statements to SQLite. One batch at a time: the caller has the writer. When
@@ -34,15 +34,18 @@ const restartAfterMs = 1000;
 export class SQLiteWriter {
   readonly #path: string;
   readonly #mostLogPages: number;
+  readonly #onEnded: (() => void) | undefined;
   readonly #watches: RowWatch[] = [];
   #worker: Worker | undefined;
   #numbers = new Map<string, number>();
   #isWriting = false;
+  #isClosing = false;
   #endedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(path: string, { mostLogPages }: { mostLogPages: number }) {
+  constructor(path: string, { mostLogPages, onEnded }: { mostLogPages: number; onEnded?: (() => void) | undefined }) {
     this.#path = path;
     this.#mostLogPages = mostLogPages;
+    this.#onEnded = onEnded;
   }
 
   isReady(): boolean {
@@ -85,6 +88,7 @@ export class SQLiteWriter {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     if (!this.#worker) return;
     const ended = once(this.#worker, 'exit');
     this.#send(this.#worker, { kind: 'close' });
@@ -101,6 +105,7 @@ export class SQLiteWriter {
     worker.once('exit', () => {
       this.#worker = undefined;
       this.#endedAt = performance.now();
+      if (!this.#isClosing) this.#onEnded?.();
     });
     this.#numbers = new Map();
     for (const number of this.#watches.keys()) this.#sendWatch(worker, number);

@@ -22,11 +22,18 @@ import type { PreparedResult } from './unit.ts';
 import { walFlush } from './wal-flush.ts';
 import type { Watch } from './watch.ts';
 
+interface SqliteOptions {
+  /** Whether prepared units are written by a second connection, on another thread. */
+  isThreaded?: boolean;
+  /** Called when that thread ended by itself. */
+  onThreadEnded?: (() => void) | undefined;
+}
+
 /**
  * The embedded database: a file in WAL mode whose commits are on disk before they are answered. One connection writes,
  * one transaction after the other; another reads, so that lists never wait for a writer.
  */
-export function sqlite(path: string, { isThreaded = false }: { isThreaded?: boolean } = {}): DatabaseEngine {
+export function sqlite(path: string, { isThreaded = false, onThreadEnded }: SqliteOptions = {}): DatabaseEngine {
   const { writer, reader } = openConnections(path);
   const write = preparedStatements(writer);
   const commits = isThreaded ? ownCommits(path, writerQueue()) : undefined;
@@ -40,7 +47,9 @@ export function sqlite(path: string, { isThreaded = false }: { isThreaded?: bool
     checkpoints: checkpoints(path, writer, acquireWriter),
     acquireWriter,
   };
-  const batches = commits ? batchesOnThread(path, connections, commits) : batchesOnMainThread(connections);
+  const batches = commits
+    ? batchesOnThread(path, connections, { commits, onThreadEnded })
+    : batchesOnMainThread(connections);
   const kysely = kyselyWith(() => sqliteDriver({ ...connections, closeBatches: batches.close }));
   const transactions = writerTransactions(connections);
   const query = kyselyWith(() => transactionDriver(write));
@@ -170,10 +179,14 @@ function batchesOnMainThread({ writer, write, walFlush, checkpoints, acquireWrit
 }
 
 /** A second connection writes on a thread, while `connections` do not. */
-function batchesOnThread(path: string, connections: BatchConnections, commits: OwnCommits): BatchWrites {
+function batchesOnThread(
+  path: string,
+  connections: BatchConnections,
+  { commits, onThreadEnded }: { commits: OwnCommits } & Pick<SqliteOptions, 'onThreadEnded'>,
+): BatchWrites {
   const { writer, walFlush, checkpoints, acquireWriter } = connections;
   const onMainThread = batchesOnMainThread(connections);
-  const thread = new SQLiteWriter(path, { mostLogPages });
+  const thread = new SQLiteWriter(path, { mostLogPages, onEnded: onThreadEnded });
   return {
     writePrepared: async (statements) => {
       if (!thread.isReady()) return onMainThread.writePrepared(statements);
