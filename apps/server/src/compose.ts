@@ -463,7 +463,7 @@ async function joinCluster(base: Foundation, eventStorage: EventStorage, running
   const unknownDeviceRows = new UnknownDeviceRows({ database, steadyTime });
   const unknownDevices = new UnknownDevices({
     ...{ rows: unknownDeviceRows, clock, metrics, log },
-    isEnabled: config.strangers,
+    isEnabled: config.listUnregistered,
   });
   unknownDevices.start();
   running.defer(() => unknownDevices.stop());

@@ -92,7 +92,11 @@ const readOperations = new Map(
   ),
 );
 
+/** What these create did not exist before: otherwise they refuse. */
+const isCreation = ({ key }: Operation): boolean => key.split('.')[1]!.startsWith('create');
+
 /** The operation that reads what this one changes: the GET of the same address. Lists are none. */
 export function readOperationOf(operation: Operation): Operation | undefined {
-  return operation.path.includes('{') ? readOperations.get(routePath(operation)) : undefined;
+  const hasBefore = operation.path.includes('{') && !isCreation(operation);
+  return hasBefore ? readOperations.get(routePath(operation)) : undefined;
 }

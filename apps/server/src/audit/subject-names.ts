@@ -1,5 +1,7 @@
 import type { AuditSubjectKind, TrashKindName } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { RowOf } from '../database/tables.ts';
 
 interface NamedTable {
   readonly table: string;
@@ -15,7 +17,6 @@ const tables: Partial<Record<AuditSubjectKind, NamedTable>> = {
   networkServer: { table: 'network_server', hasNumericID: true },
   invitation: { table: 'invitation', name: 'email' },
   user: { table: 'user', name: 'email', hasNumericID: true },
-  device: { table: 'device', key: 'dev_eui' },
   gateway: { table: 'gateway' },
   deviceProfile: { table: 'device_profile' },
   serviceProfile: { table: 'service_profile' },
@@ -27,13 +28,21 @@ const tables: Partial<Record<AuditSubjectKind, NamedTable>> = {
   view: { table: 'view' },
 };
 
+/** Prepared, because programs change many devices. */
+const deviceName = statement<RowOf<'device', 'name'>>()({
+  sql: 'select name from device where dev_eui = $id',
+  given: { id: 'text' },
+  batch: {},
+});
+
 /** The name of a record; empty when it has none or does not exist. */
-export async function nameOfSubject({ query }: Database, kind: AuditSubjectKind, id: string): Promise<string> {
+export async function nameOfSubject(database: Database, kind: AuditSubjectKind, id: string): Promise<string> {
+  if (kind === 'device') return (await deviceName(database).first({ id }))?.name ?? '';
   const stored = tables[kind];
   if (!stored || id === '' || (stored.hasNumericID && !Number.isSafeInteger(Number(id)))) return '';
   const { table, key = 'id', name = 'name', hasNumericID } = stored;
   // One table represents all: Kysely cannot express "some table with a name".
-  const row = await query
+  const row = await database.query
     .selectFrom(table as 'application')
     .select(name as 'name')
     .where(key as 'id', '=', (hasNumericID ? Number(id) : id) as number)

@@ -17,7 +17,7 @@ import {
   createActivatedDevice,
   createDevice,
   createGateway,
-  createHeardDevice,
+  createReceivedDevice,
   createSurroundings,
   type FieldContext,
   simulateDevice,
@@ -95,7 +95,7 @@ describe('two instances', { skip: noInstances }, () => {
   it('show frames that either received, after those of the frame log', async () => {
     const gatewayID = await createGateway(one, surroundings.organizationID);
     await using gateway = await simulateGateway(one, gatewayID);
-    const received = await createHeardDevice(one, surroundings, gateway);
+    const received = await createReceivedDevice(one, surroundings, gateway);
     const paths = [`/api/gateways/${gatewayID}/frames`, `/api/devices/${received}/frames`];
     for (const path of paths) {
       await using watching = await watch(other.url, path, other.adminToken);
@@ -133,7 +133,7 @@ describe('two instances', { skip: noInstances }, () => {
     }
     await instances.redis.start();
     const answers = () =>
-      Promise.all([one, other].map(({ parts }) => parts.bus.askPeers('kept-frames', { log: '' }, 200)));
+      Promise.all([one, other].map(({ parts }) => parts.bus.askPeers('stored-frames', { log: '' }, 200)));
     await until(async () => (await answers()).every(({ length }) => length === 1));
   });
 
@@ -177,7 +177,7 @@ describe('two instances', { skip: noInstances }, () => {
     for (const [begin, end] of badDays) {
       await bothHear();
       await begin();
-      const received = await createHeardDevice(one, surroundings, gateway);
+      const received = await createReceivedDevice(one, surroundings, gateway);
       const { query } = other.parts.database;
       await until(async () => (await query.selectFrom('ns_journal').select('id').execute()).length === 0);
       await end();

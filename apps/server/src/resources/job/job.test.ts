@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type InputOf, type Job, operations } from '@hilltop/contract';
+import pino from 'pino';
 import { admins, describeAccess, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import {
@@ -33,8 +34,10 @@ for (const database of databases)
   describe(`jobs on ${database}`, () => {
     let app: TestApp;
     let around: FieldContext;
+    const lines: { audit?: true; jobID?: string; subject: { kind: string }; records?: number }[] = [];
     before(async () => {
-      app = await startTestApp(database);
+      const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
+      app = await startTestApp(database, {}, { log });
       around = await createSurroundings(app);
     });
     after(() => app[Symbol.asyncDispose]());
@@ -158,6 +161,16 @@ for (const database of databases)
       ]);
       // It was disabled before.
       assert.deepEqual(await entriesOf(second!), [['device.update', tagged.id, ...by('audited-1'), '']]);
+      // Beside the line of the call that started it.
+      const linesOf = (id: string) => lines.filter(({ audit, jobID }) => audit && jobID === id);
+      while (linesOf(tagged.id).length < 2) await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(
+        linesOf(tagged.id).map(({ subject, records }) => [subject.kind, records]),
+        [
+          ['job', undefined],
+          ['job', 2],
+        ],
+      );
     });
 
     it('need a selection: an empty filter is none', async () => {
