@@ -54,7 +54,11 @@ interface Around {
 }
 
 /** Opens the database of the settings with its keys. Throws StartError, after closing everything. */
-export async function openStorage(config: Config, log: Logger, { now, fellApart, threadEnded }: Around = {}): Promise<Storage> {
+export async function openStorage(
+  config: Config,
+  log: Logger,
+  { now, fellApart, threadEnded }: Around = {},
+): Promise<Storage> {
   await using parts = new AsyncDisposableStack();
   const directory = await openDirectory(config.data, log);
   const self = { name: config.instanceName || hostname(), version, startedAt: new Date() };
