@@ -260,6 +260,7 @@ export const reasons = {
     'FailedPrecondition',
     'The network-server did not know this {resource} when it was deleted. Create a new {resource}.',
   ],
+  RESTORE_RUNNING: ['FailedPrecondition', 'This is being restored already. Wait until that has ended: Jobs shows it.'],
   RESTORE_LATER_RELEASE: [
     'FailedPrecondition',
     'A later release of the server deleted this record. Restore it with that release.',

@@ -367,6 +367,11 @@ for (const kind of databases)
 
     const child = run('restore', target, file);
     await restoreBegan(target);
+    child.kill('SIGSTOP');
+    await assert.rejects(
+      restoreBackup(settingsOf(target), { file, passphrase: '', replace: true }, log),
+      /is in use, so nothing was changed: .* wait until the other restore has ended/,
+    );
     child.kill('SIGKILL');
     await once(child, 'exit');
     await assert.rejects(openStorage(settingsOf(target), log), /A restore .* was interrupted/);

@@ -46,7 +46,15 @@ for (const kind of databases)
     };
     const second = (at: Date | null) => (at ? (at.getTime() - started) / 1000 : null);
     const createWriter = () => new GatewaySignWriter({ database, clock, log: quiet, metrics });
-    const createMonitor = (stops: readonly ServerStop[] = []) =>
+    const recordTransition = async ({ gatewayID, state, at, reason }: GatewayTransition) => {
+      assert.equal(gatewayID, id);
+      if (isFailing) throw new Error('the event was not written');
+      transitions.push(`${state} ${second(at)} ${reason}`.trim());
+    };
+    const createMonitor = (
+      stops: readonly ServerStop[] = [],
+      onGatewayTransition: (transition: GatewayTransition) => Promise<void> | void = recordTransition,
+    ) =>
       new GatewayOutageMonitor({
         database,
         clock,
@@ -54,11 +62,7 @@ for (const kind of databases)
         serverRuns: { stops },
         log: quiet,
         metrics,
-        onGatewayTransition: async ({ gatewayID, state, at, reason }: GatewayTransition) => {
-          assert.equal(gatewayID, id);
-          if (isFailing) throw new Error('the event was not written');
-          transitions.push(`${state} ${second(at)} ${reason}`.trim());
-        },
+        onGatewayTransition: async (transition) => onGatewayTransition(transition),
       });
     /** Start, end and reason of each outage, in seconds. */
     const outages = async () => {
@@ -103,6 +107,33 @@ for (const kind of databases)
       assert.deepEqual(await outages(), [[30, 740, 'no PULL_DATA for 90 s']]);
       assert.deepEqual(transitions, ['ONLINE 10', 'OFFLINE 30 no PULL_DATA for 90 s', 'ONLINE 740']);
       assert.equal(counts['gateway_outages'], 1);
+    });
+
+    it('of 10,000 gateways that come and go need one entry in memory for each that exists', async () => {
+      const many = Array.from({ length: 10_000 }, (_, at) => at.toString(16).padStart(16, '0'));
+      const now = clock.now();
+      await insertGatewayRows(
+        database,
+        many.map((gateway) => ({ id: gateway, ...owners })),
+        now,
+      );
+      let seen = 0;
+      const monitor = createMonitor([], () => {
+        seen += 1;
+      });
+      const set = (change: { last_seen_at: Date }) => database.query.updateTable('gateway').set(change).execute();
+      await monitor.round();
+      for (let time = 0; time < 3; time += 1) {
+        await set({ last_seen_at: clock.now() });
+        await monitor.round();
+        await clock.advance(600_000);
+        await monitor.round();
+        assert.equal(monitor.watchedCount, many.length + 1);
+      }
+      assert.equal(seen, 3 * 2 * (many.length + 1));
+      await database.query.deleteFrom('gateway').where('id', '!=', id).execute();
+      await monitor.round();
+      assert.equal(monitor.watchedCount, 1);
     });
 
     it('are stored only with their event', async () => {

@@ -278,6 +278,7 @@ const memberRows = statement<MemberRow>()({
     from "user" left join organization_user as member on member.user_id = "user".id
     where "user".id = $id`,
   given: { id: 'int8' },
+  batch: {},
 });
 
 /** The user without a session. */
