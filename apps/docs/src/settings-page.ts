@@ -96,6 +96,7 @@ const sections: readonly Section[] = [
     keys: [
       'data',
       'databaseURL',
+      'threads',
       'encryptionKeyFile',
       'tokenKeyFile',
       'eventHistory',
