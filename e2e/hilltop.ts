@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -44,19 +44,20 @@ function copyTemplate(file: string): void {
   database.close();
 }
 
-/** Settings that depend on the server's own URL are computed from it. */
+/** Settings may be computed from the server's own URL and data directory, which may be filled before the start. */
 export async function startHilltop(
-  settings: Settings | ((url: string) => Promise<Settings>) = {},
+  settings: Settings | ((url: string, data: string) => Promise<Settings>) = {},
   { host = '127.0.0.1', within = [], root }: ServerLocation = {},
 ): Promise<Hilltop> {
   const data = mkdtempSync(join(tmpdir(), 'hilltop-e2e-'));
   const [httpPort, udpPort] = [await freePort(), await freePort()];
   const [email, password] = ['admin@example.org', 'correct horse battery staple'];
   const url = `http://${host}:${httpPort}`;
-  const own = typeof settings === 'function' ? await settings(url) : settings;
+  const own = typeof settings === 'function' ? await settings(url, data) : settings;
   let server: ChildProcess;
-  if (template && root === undefined && own['HILLTOP_DATABASE_URL'] === undefined)
-    copyTemplate(join(data, 'hilltop.db'));
+  const file = join(data, 'hilltop.db');
+  if (template && root === undefined && own['HILLTOP_DATABASE_URL'] === undefined && !existsSync(file))
+    copyTemplate(file);
 
   async function start(): Promise<void> {
     const environment = {
