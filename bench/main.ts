@@ -103,7 +103,10 @@ if (unknown !== undefined) {
 if (options.cores !== undefined) pin(options.cores);
 const bench: Bench = {
   ...options,
-  settings: options.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${results}profiles` } : {},
+  settings: {
+    ...(options.profile && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${results}profiles` }),
+    ...(options.threads !== undefined && { HILLTOP_THREADS: String(options.threads) }),
+  },
   say: (line) => console.log(`  ${line}`),
 };
 const facts = machine();
@@ -133,7 +136,11 @@ const at = new Date().toISOString();
 const file = `${results}${at.replaceAll(':', '-').slice(0, 19)}.json`;
 writeFileSync(
   file,
-  JSON.stringify({ at, quick: bench.quick, cores: options.cores, machine: facts, outcomes }, null, 2),
+  JSON.stringify(
+    { at, quick: bench.quick, cores: options.cores, threads: options.threads, machine: facts, outcomes },
+    null,
+    2,
+  ),
 );
 console.log(`\nAll figures: ${file}`);
 

@@ -28,6 +28,8 @@ export interface BenchOptions {
   before: string | undefined;
   /** Limits the driver and all that it starts to so many cores. */
   cores: number | undefined;
+  /** `HILLTOP_THREADS` of the servers. */
+  threads: number | undefined;
   /** Undefined: `compare` starts Hilltop. */
   compared: ComparedServer | undefined;
   /** A broker that `compare` lets Hilltop publish to, instead of its own. */
@@ -45,6 +47,7 @@ const options = {
   minutes: { type: 'string' },
   before: { type: 'string' },
   cores: { type: 'string' },
+  threads: { type: 'string' },
   api: { type: 'string' },
   token: { type: 'string' },
   fleet: { type: 'string' },
@@ -71,6 +74,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     minutes: values.minutes === undefined ? undefined : positive('minutes', values.minutes),
     before: values.before,
     cores: values.cores === undefined ? undefined : wholeNumber('cores', values.cores),
+    threads: values.threads === undefined ? undefined : wholeNumber('threads', values.threads),
     compared,
     broker: compared || values.mqtt === undefined ? undefined : urlOf('mqtt', values.mqtt),
     processes: values.pid.map(processOf),

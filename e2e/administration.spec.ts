@@ -8,6 +8,7 @@ import {
   expectToast,
   followTo,
   goTo,
+  group,
   isLoaded,
   main,
   openTab,
@@ -22,6 +23,7 @@ import { buildPerson, buildWorld } from './world.ts';
 
 test.use({ allowedErrors: /status of (400|401|403|404)/ });
 
+const phone = { width: 390, height: 844 };
 const row = (page: Parameters<typeof main>[0], name: string) => main(page).getByRole('row').filter({ hasText: name });
 
 test('a user is created, signs in, gets a new password and is deleted', async ({ page, enterAs }) => {
@@ -126,6 +128,11 @@ test('the page of a profile says who changed it last, and leads to the values be
     .first();
   await entry.click();
   await expect(row(page, deviceProfile.name).filter({ hasText: 'renamed' })).toBeVisible();
+
+  await page.setViewportSize(phone);
+  const filters = await group(page, 'Filters').locator('input, select').all();
+  expect(filters).toHaveLength(5);
+  for (const filter of filters) await expect(filter).toBeInViewport({ ratio: 1 });
 });
 
 test('the page of a network-server shows its version, or that it is unreachable, and stays editable', async ({
@@ -338,7 +345,9 @@ test('a person is invited by a link, creates an account and sees the organizatio
   page,
   enterAs,
 }) => {
-  const { organizationID } = await buildWorld(admin, 'orchard');
+  const { organizationID, applicationID } = await buildWorld(admin, 'orchard');
+  const limits = { isReadOnly: true, applicationIDs: [applicationID] };
+  const limited = await buildPerson(admin, { name: 'visitor', organizations: [{ organizationID, ...limits }] });
   const invited = 'apple.picker@example.org';
   await visit(page, `/organizations/${organizationID}/users`);
   await button(page, 'Invite').click();
@@ -377,6 +386,8 @@ test('a person is invited by a link, creates an account and sees the organizatio
   await page.reload();
   await expect(row(page, invited)).toBeVisible();
   await expect(open).toHaveCount(0);
+  await page.setViewportSize(phone);
+  await expect(row(page, limited.email).getByText('read-only, 1 application')).toBeInViewport({ ratio: 1 });
 });
 
 test('an existing user signs in to accept an invitation; a revoked one is refused', async ({

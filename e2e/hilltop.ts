@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { freePort } from '@hilltop/simulator';
 import { isUp, spawnServer } from '../scripts/demo/server.ts';
 
@@ -33,17 +34,30 @@ interface ServerLocation {
   root?: string | undefined;
 }
 
-/** Settings that depend on the server's own URL are computed from it. */
+/** A migrated database file, which `npm test` makes: the migrations take longer than the rest of a start. */
+const template = process.env['HILLTOP_TEST_TEMPLATE'];
+
+function copyTemplate(file: string): void {
+  copyFileSync(template!, file);
+  const database = new DatabaseSync(file);
+  database.prepare('update installation set application_server_id = ?').run(crypto.randomUUID());
+  database.close();
+}
+
+/** Settings may be computed from the server's own URL and data directory, which may be filled before the start. */
 export async function startHilltop(
-  settings: Settings | ((url: string) => Promise<Settings>) = {},
+  settings: Settings | ((url: string, data: string) => Promise<Settings>) = {},
   { host = '127.0.0.1', within = [], root }: ServerLocation = {},
 ): Promise<Hilltop> {
   const data = mkdtempSync(join(tmpdir(), 'hilltop-e2e-'));
   const [httpPort, udpPort] = [await freePort(), await freePort()];
   const [email, password] = ['admin@example.org', 'correct horse battery staple'];
   const url = `http://${host}:${httpPort}`;
-  const own = typeof settings === 'function' ? await settings(url) : settings;
+  const own = typeof settings === 'function' ? await settings(url, data) : settings;
   let server: ChildProcess;
+  const file = join(data, 'hilltop.db');
+  if (template && root === undefined && own['HILLTOP_DATABASE_URL'] === undefined && !existsSync(file))
+    copyTemplate(file);
 
   async function start(): Promise<void> {
     const environment = {

@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
-import { addNetworks, fillVersion3 } from '../apps/server/src/import-v3/testing/fixture.ts';
+import { addNetworks, fillVersion3, fixture } from '../apps/server/src/import-v3/testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from '../apps/server/src/import-v3/testing/version-3.ts';
 import { expect, testOnEmptyServer } from './journey.ts';
-import { button, follow, main, textbox, visit } from './steps.ts';
+import { answerDialog, button, expectToast, follow, hasLanded, main, signIn, textbox, visit } from './steps.ts';
 
 const test = testOnEmptyServer();
 // The dry run needs PostgreSQL and Redis.
@@ -82,5 +85,44 @@ describe('somebody who comes from version 3', () => {
     await look(page);
     await expect(report(page, 'Ready to import, with notes')).toBeVisible();
     await expect(main(page).getByText('--config as.toml,as.env')).toBeVisible();
+  });
+
+  // The last one: the server has other users afterwards.
+  test.describe('after the move', () => {
+    test.use({ allowedErrors: /status of 401/ });
+
+    test('a token of version 3 works until its key is deleted', async ({ hilltop, enterAs }) => {
+      await hilltop.stop();
+      const program = fileURLToPath(new URL('../apps/server/src/import-v3.ts', import.meta.url));
+      const choice = ['--config', v3.config, '--ns-config', v3.networkServerConfig];
+      const report = ['--report', `${hilltop.data}/report.json`];
+      // Exit status 2: there is something to read.
+      const { code } = await promisify(execFile)(process.execPath, [program, ...choice, ...report], {
+        env: { PATH: process.env['PATH'], HILLTOP_DATA: hilltop.data, HILLTOP_OUTGOING_ALLOW: '127.0.0.1' },
+      }).then(
+        () => ({ code: 0 }),
+        (error: { code: number }) => error,
+      );
+      expect([0, 2]).toContain(code);
+      await hilltop.start();
+
+      const call = async () =>
+        (
+          await fetch(`${hilltop.url}/api/applications?organizationID=7&limit=1`, {
+            headers: { 'Grpc-Metadata-Authorization': `Bearer ${fixture.apiToken}` },
+          })
+        ).status;
+      expect(await call()).toBe(200);
+      const page = await enterAs(null);
+      await page.goto('/login');
+      await signIn(page, { email: 'anna@example.org', password: fixture.password });
+      await hasLanded(page);
+      await visit(page, '/organizations/7/api-keys');
+      await expect(main(page).getByRole('row').filter({ hasText: 'script' })).toContainText('Full');
+      await button(page, 'Delete script').click();
+      await answerDialog(page, 'Delete');
+      await expectToast(page, 'api key has been deleted');
+      expect(await call()).toBe(401);
+    });
   });
 });

@@ -1,7 +1,21 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { codeAt } from '../apps/server/src/testing/authenticator.ts';
 import { endingSoon, handOver } from './ending-session.ts';
 import { expect, test } from './journey.ts';
-import { answerDialog, button, drawer, expectToast, hasLanded, main, signIn, submit, textbox } from './steps.ts';
+import {
+  answerDialog,
+  button,
+  drawer,
+  expectToast,
+  followTo,
+  hasLanded,
+  main,
+  signIn,
+  submit,
+  textbox,
+} from './steps.ts';
 import { buildPerson, buildWorld } from './world.ts';
 
 test.use({
@@ -227,6 +241,26 @@ test('a page without permission shows an error and keeps the session', async ({ 
   await expect(page).not.toHaveURL(/\/login$/);
   await page.goto(`/organizations/${organizationID}/applications`);
   await expect(main(page).getByRole('link', { name: 'weather' })).toBeVisible();
+});
+
+test('a generated password must be replaced before anything else', async ({ admin, hilltop, page }) => {
+  const { organizationID } = await buildWorld(admin, 'generated');
+  const { email } = await buildPerson(admin, { name: 'forgetful', organizations: [{ organizationID }] });
+  const program = fileURLToPath(new URL('../apps/server/src/main.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program, '--reset-password', email], {
+    env: { PATH: process.env['PATH'], HILLTOP_DATA: hilltop.data },
+  });
+  const generated = stdout.trim();
+  await page.goto(`/organizations/${organizationID}/applications`);
+  await signIn(page, { email, password: generated });
+  await expect(main(page).getByRole('heading', { level: 1 })).toHaveText('Choose your own password');
+  await page.goto('/');
+  await expect(main(page).getByRole('heading', { level: 1 })).toHaveText('Choose your own password');
+  await followTo(page, 'Change password');
+  await textbox(page, 'Current password').fill(generated);
+  await textbox(page, 'New password').fill('three apples of mine');
+  await button(page, 'Update password').click();
+  await expect(main(page).getByRole('heading', { level: 1 })).toHaveText('generated');
 });
 
 test.describe('a new password', () => {

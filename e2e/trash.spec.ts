@@ -76,15 +76,24 @@ test('a gateway is replaced, a device is moved, and an application is duplicated
   await page.waitForURL(`**/gateways/${newGatewayID}`);
   await expect(main(page).getByRole('heading', { name: 'roof', level: 1 })).toBeVisible();
 
+  await admin.application.createHTTPIntegration({
+    integration: {
+      ...{ applicationID, eventEndpointURL: 'https://example.com/events', marshaler: 'JSON' },
+      headers: [{ key: 'Authorization', value: 'secret' }],
+    },
+  });
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}`);
   await followTo(page, 'Duplicate');
   await expect(main(page).getByText('A copy of weather, without devices')).toBeVisible();
+  await expect(main(page).getByRole('checkbox', { name: 'Copy its integration' })).toBeChecked();
   await expect(textbox(page, 'Application name')).toHaveValue('weather-copy');
   await submit(page, 'Create application', 'application has been created');
 
   const { result } = await admin.application.list({ organizationID, limit: 10 });
   const copy = result.find(({ name }) => name === 'weather-copy')!;
   expect(copy.serviceProfileID).toBe(serviceProfileID);
+  const { result: states } = await admin.delivery.overview({ applicationID: copy.id });
+  expect(states.map(({ kind, state }) => [kind, state])).toEqual([['HTTP', 'SUSPENDED']]);
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}`);
   await button(page, 'More actions').click();
   await page.getByRole('menuitem', { name: 'Move to another application' }).click();

@@ -211,6 +211,7 @@ const shared = [
   'cidr',
   'clock',
   'data-directory',
+  'bare-environment',
   'command-line-of',
   'environment-name',
   'fail-points',

@@ -95,6 +95,9 @@ if (unknown !== undefined) {
 /** Stages that use the cores while tests of another stage wait. */
 const besides: Record<string, string> = { check: 'node', console: 'node', instances: 'e2e' };
 
+/** Stages with servers, which start on copies of a migrated database. */
+const usesTemplate = ['node', 'instances', 'e2e'];
+
 /** Reports missing programs; with CI set each of these lines is a failure. */
 function reportMissing({ postgresql, mosquitto, influxdb, ...programs }: Machine): void {
   if (!postgresql) skipped.push('tests on PostgreSQL (no initdb found)');
@@ -133,7 +136,7 @@ async function runQuietly(names: readonly string[]): Promise<string> {
 }
 
 async function runStages(names: readonly string[]): Promise<void> {
-  if (names.includes('node') || names.includes('instances')) await makeTemplate();
+  if (names.some((name) => usesTemplate.includes(name))) await makeTemplate();
   const isBeside = (name: string) => names.includes(besides[name] ?? '');
   for (const name of names.filter((name) => !isBeside(name))) {
     const background = runQuietly(names.filter((other) => besides[other] === name));

@@ -88,10 +88,7 @@ function insert(
       : `strftime('%Y-%m-%dT%H:%M:%fZ', (${ms}) / 1000.0, 'unixepoch')`;
   const hex = kind === 'postgres' ? `lpad(to_hex(n * 7 % ${devices}), 10, '0')` : `printf('%010x', n * 7 % ${devices})`;
   const operation = operations.map((name, at) => `when ${at} then '${name}'`).join(' ');
-  const changes = JSON.stringify({
-    changes: [{ field: 'name', before: 'a former name', after: 'another name', secret: 'NONE', isCut: false }],
-    isCut: false,
-  });
+  const changes = JSON.stringify({ changes: [{ field: 'name', before: 'a former name', after: 'another name' }] });
   return `insert into audit (at, actor_kind, actor_id, actor_name, address, organization_id, operation, subject,
       subject_name, changes, outcome, request_id, job_id)
     select ${at}, 'USER', '1', 'person-' || (n % ${people}) || '@example.org', '192.0.2.1',

@@ -85,13 +85,23 @@ export function openConnections(server: Pick<Load, 'url' | 'token'>, count: numb
   };
 }
 
+/** The server closes a connection that is idle for long: the next call opens another. */
 function openConnection({ url, token }: Pick<Load, 'url' | 'token'>): Connection {
   const { hostname, port, host } = new URL(url);
-  const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
-  let answered = Promise.withResolvers<{ status: number; text: string }>();
+  let answered = Promise.withResolvers<CallAnswer>();
   let received: Buffer = Buffer.alloc(0);
+  let socket = connectNow();
 
-  socket.on('data', (bytes: Buffer) => {
+  function connectNow(): Socket {
+    const opened = connect({ host: hostname, port: Number(port), noDelay: true });
+    opened.on('data', read);
+    opened.on('error', (error) => answered.reject(error));
+    opened.on('close', () => answered.reject(new Error('The server closed a connection.')));
+    answered.promise.catch(() => {});
+    return opened;
+  }
+
+  function read(bytes: Buffer): void {
     received = received.length === 0 ? bytes : Buffer.concat([received, bytes]);
     const end = received.indexOf('\r\n\r\n');
     if (end < 0) return;
@@ -103,13 +113,12 @@ function openConnection({ url, token }: Pick<Load, 'url' | 'token'>): Connection
     const text = received.toString('utf8', end + 4, bodyEnd);
     received = received.subarray(bodyEnd);
     answered.resolve({ status: Number(head.slice(9, 12)), text });
-  });
-  socket.on('error', (error) => answered.reject(error));
-  socket.on('close', () => answered.reject(new Error('The server closed a connection.')));
+  }
 
   return {
     ask: ({ method, path, body }) => {
       answered = Promise.withResolvers();
+      if (socket.readyState === 'closed' || socket.readyState === 'readOnly') socket = connectNow();
       const text = body === undefined ? '' : JSON.stringify(body);
       const length = text === '' ? '' : `Content-Length: ${Buffer.byteLength(text)}\r\n`;
       socket.write(

@@ -64,7 +64,7 @@ const sections: readonly Section[] = [
   {
     title: 'Gateways',
     introduction: 'See [Gateways](gateways.md). MQTT gateways use the listeners of the next section.',
-    keys: ['udp', 'basicsStation', 'basicsStationCert', 'basicsStationKey', 'basicsStationProof', 'strangers'],
+    keys: ['udp', 'basicsStation', 'basicsStationCert', 'basicsStationKey', 'basicsStationProof', 'listUnregistered'],
   },
   {
     title: 'MQTT',
@@ -96,6 +96,7 @@ const sections: readonly Section[] = [
     keys: [
       'data',
       'databaseURL',
+      'threads',
       'encryptionKeyFile',
       'tokenKeyFile',
       'eventHistory',

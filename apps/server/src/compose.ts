@@ -297,7 +297,12 @@ async function openFoundation(
     metrics.count('database_units_one_by_one', {}, units);
     log.info({ err: error, units }, 'a batch of writes failed: its writes were repeated one by one');
   };
-  const storage = begun.storage ?? (await openStorage(config, log, { now: () => now().getTime(), fellApart }));
+  const threadEnded = () => {
+    metrics.count('database_threads_lost');
+    log.error('the thread that writes to the database ended: its last batch is tried again, and another thread starts');
+  };
+  const around = { now: () => now().getTime(), fellApart, threadEnded };
+  const storage = begun.storage ?? (await openStorage(config, log, around));
   running.defer(storage.close);
   const { directory, secrets } = storage;
   const database = audited(rehearsed(storage.database));
@@ -458,7 +463,7 @@ async function joinCluster(base: Foundation, eventStorage: EventStorage, running
   const unknownDeviceRows = new UnknownDeviceRows({ database, steadyTime });
   const unknownDevices = new UnknownDevices({
     ...{ rows: unknownDeviceRows, clock, metrics, log },
-    isEnabled: config.strangers,
+    isEnabled: config.listUnregistered,
   });
   unknownDevices.start();
   running.defer(() => unknownDevices.stop());

@@ -35,6 +35,16 @@ describe('settings', () => {
     ]);
   });
 
+  it('are read by their former names', () => {
+    const read = (args: string[], environment: Record<string, string>) =>
+      readConfig({ args, environment }).listUnregistered;
+    assert.equal(read([], { HILLTOP_STRANGERS: 'false' }), false);
+    assert.equal(read(file('{ "strangers": false }'), {}), false);
+    assert.equal(read([], { HILLTOP_STRANGERS: 'false', HILLTOP_LIST_UNREGISTERED: 'true' }), true);
+    assert.equal(read([], { HILLTOP_LIST_UNREGISTERED: 'true', HILLTOP_STRANGERS: 'false' }), true);
+    assert.throws(() => read([], { HILLTOP_STRANGERS: 'no' }), /HILLTOP_STRANGERS must be true or false/);
+  });
+
   it('may disable gRPC and allow ranges', () => {
     const environment = { HILLTOP_GRPC: '', HILLTOP_OUTGOING_ALLOW: '10.0.0.0/8, ::1' };
     const config = readConfig({ args: [], environment });

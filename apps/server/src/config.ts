@@ -92,7 +92,15 @@ export function settingsThatMustMatch(config: Config): Record<string, unknown> {
   return Object.fromEntries(matching.map((key) => [environmentName(key), config[key]]));
 }
 
-const keyOfName = new Map(keys.map((key) => [environmentName(key), key]));
+const keyOfFormer = new Map(
+  keys.flatMap((key): [string, Key][] => {
+    const { formerly } = factsOf(key);
+    return formerly === undefined ? [] : [[formerly, key]];
+  }),
+);
+const keyOfName = new Map(
+  [...keyOfFormer, ...keys.map((key) => [key, key] as const)].map(([name, key]) => [environmentName(name), key]),
+);
 
 export interface Invocation {
   args: readonly string[];
@@ -106,12 +114,14 @@ export interface Invocation {
 export function readConfig({ args, environment }: Invocation): Config {
   const file = configFile(args);
   const given: Record<string, { value: unknown; source: string }> = {};
-  for (const [key, value] of Object.entries(fromFile(file)))
-    given[key] = { value, source: `${key} in ${file ?? 'hilltop.json'}` };
+  for (const [name, value] of Object.entries(fromFile(file)))
+    given[keyOfFormer.get(name) ?? name] = { value, source: `${name} in ${file ?? 'hilltop.json'}` };
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith('HILLTOP_') || name.startsWith('HILLTOP_TEST_') || value === undefined) continue;
     const key = keyOfName.get(name);
     if (!key) throw new StartError(`${name} is not a setting. Run with --help to see them all.`);
+    // Its own name takes precedence over a former one.
+    if (name !== environmentName(key) && environment[environmentName(key)] !== undefined) continue;
     given[key] = { value, source: name };
   }
   const values = Object.fromEntries(Object.entries(given).map(([key, { value }]) => [key, value]));

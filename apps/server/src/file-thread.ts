@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { refusal } from '@hilltop/contract';
+import { bareEnvironment } from './bare-environment.ts';
 
 const mostMs = 60_000;
 const mostMB = 384;
@@ -10,7 +11,7 @@ export async function runFileThread<Output>(file: URL, { name, input }: { name: 
   const thread = new Worker(file, {
     name,
     workerData: input,
-    env: {},
+    env: bareEnvironment,
     resourceLimits: { maxOldGenerationSizeMb: mostMB },
   });
   const timer = setTimeout(() => reject(refusal('FILES_TOO_LARGE')), mostMs);

@@ -8,7 +8,7 @@ import { firstOrganization } from './resources/organization/first-organization.t
 import { insertOrganization } from './resources/organization/store.ts';
 import { insertMember } from './resources/organization-member/store.ts';
 import { addEmbedded } from './resources/radio/routes.ts';
-import { insertUser } from './resources/user/store.ts';
+import { chosenPassword, generatedPassword, insertUser } from './resources/user/store.ts';
 import { StartError } from './start-error.ts';
 
 interface FirstStartDependencies {
@@ -44,7 +44,7 @@ export async function addFirstAdministrator({
       email: config.adminEmail,
       external_id: null,
       email_verified: false,
-      password_hash: passwordHash,
+      ...(config.adminPassword ? chosenPassword : generatedPassword)(passwordHash),
       is_admin: true,
       is_active: true,
       session_ttl_minutes: 0,

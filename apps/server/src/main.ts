@@ -1,10 +1,7 @@
 import { commandHelp, readCommandLine } from './commands/command-line.ts';
-import { startServer } from './compose.ts';
 import { helpText, readConfig } from './config.ts';
-import { checkDatabase } from './database/check-command.ts';
-import { nativeMemory } from './native-memory.ts';
-import { runUntilStopped } from './run-until-stopped.ts';
 
+// Help, commands and refused settings do not load the server.
 const args = process.argv.slice(2);
 if (args.includes('--help')) {
   console.log(`${helpText()}\n\n${commandHelp}`);
@@ -22,13 +19,13 @@ if (command) {
 try {
   const config = readConfig({ args: args.filter((arg) => arg !== '--check'), environment: process.env });
   if (args.includes('--check')) {
+    const { checkDatabase } = await import('./database/check-command.ts');
     const { isSound, text } = await checkDatabase(config);
     console.log(text);
     process.exit(isSound ? 0 : 1);
   }
-  // Must run before the first password is hashed.
-  nativeMemory()?.returnFrom(2 ** 20);
-  runUntilStopped(config, await startServer(config));
+  const { start } = await import('./start.ts');
+  await start(config);
 } catch (error) {
   console.error(`Hilltop cannot start. ${(error as Error).message}`);
   process.exit(1);

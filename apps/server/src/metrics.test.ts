@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { registerFleetMetrics } from './conditions/fleet-metrics.ts';
 import { createMetrics } from './metrics.ts';
-import { createGateway, createHeardDevice, createSurroundings, simulateGateway } from './testing/field.ts';
+import { createGateway, createReceivedDevice, createSurroundings, simulateGateway } from './testing/field.ts';
 import { lintMetrics } from './testing/metrics-lint.ts';
 import { startTestApp } from './testing/test-app.ts';
 
@@ -157,7 +157,7 @@ describe('names of metrics', () => {
     await using app = await startTestApp('sqlite');
     const surroundings = await createSurroundings(app);
     await using gateway = await simulateGateway(app, await createGateway(app, surroundings.organizationID));
-    await createHeardDevice(app, surroundings, gateway);
+    await createReceivedDevice(app, surroundings, gateway);
     const text = await (await app.fetch('/metrics')).text();
     assert.match(text, /^hilltop_devices\{organization="\d+",state="active"\} 1$/m);
     assert.match(text, /^hilltop_gateways_registered\{organization="\d+",state="online"\} 1$/m);

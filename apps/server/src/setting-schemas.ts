@@ -14,6 +14,8 @@ export interface SettingFacts {
   secret?: true;
   /** All instances on one database must have the same value. */
   mustMatch?: true;
+  /** The former name of the setting, which is still read. */
+  formerly?: string;
 }
 
 function readAddress(text: string, context: z.RefinementCtx) {

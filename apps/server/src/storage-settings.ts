@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { file, type SettingsOf, url } from './setting-schemas.ts';
+import { file, type SettingsOf, url, wholeNumber } from './setting-schemas.ts';
 
 /** The storage of a server, and what it shares with other instances on its database. */
 export const storageSettings = {
@@ -19,6 +20,12 @@ export const storageSettings = {
     .max(100, 'must have at most 100 characters')
     .default('')
     .meta({ help: 'name of this instance in the console', usual: 'name of the host' }),
+  threads: wholeNumber(1, 64)
+    .default(() => Math.max(1, availableParallelism() - 1))
+    .meta({
+      help: 'threads for uplinks; from 2 on, one of them writes to the embedded database',
+      usual: 'number of cores - 1',
+    }),
   encryptionKeyFile: file('file of the key that encrypts secrets; empty: encryption.key in HILLTOP_DATA'),
   tokenKeyFile: file('file of the key that signs tokens; empty: token.key in HILLTOP_DATA'),
 };

@@ -49,10 +49,16 @@ export interface Storage {
 interface Around {
   now?: (() => number) | undefined;
   fellApart?: ((error: unknown, units: number) => void) | undefined;
+  /** The thread that writes to the embedded database has ended by itself. */
+  threadEnded?: (() => void) | undefined;
 }
 
 /** Opens the database of the settings with its keys. Throws StartError, after closing everything. */
-export async function openStorage(config: Config, log: Logger, { now, fellApart }: Around = {}): Promise<Storage> {
+export async function openStorage(
+  config: Config,
+  log: Logger,
+  { now, fellApart, threadEnded }: Around = {},
+): Promise<Storage> {
   await using parts = new AsyncDisposableStack();
   const directory = await openDirectory(config.data, log);
   const self = { name: config.instanceName || hostname(), version, startedAt: new Date() };
@@ -64,7 +70,7 @@ export async function openStorage(config: Config, log: Logger, { now, fellApart 
   } = config.redisURL === '' ? await alone(config, directory, { self, log }) : await among(config, { self, log, now });
   parts.defer(close);
   const versions = (await others()).map((other) => other.version);
-  const { database, migrateFurther } = await openDatabase(config, { directory, versions, log, fellApart });
+  const { database, migrateFurther } = await openDatabase(config, { directory, versions, log, fellApart, threadEnded });
   parts.defer(() => database.close());
   // Creates keys when there is a database: later, keys without a database mean that it was lost.
   const isAlone = config.redisURL === '';
@@ -142,7 +148,7 @@ async function among(
   }
 }
 
-interface Opening extends Pick<Around, 'fellApart'> {
+interface Opening extends Pick<Around, 'fellApart' | 'threadEnded'> {
   directory: DataDirectory;
   /** The versions of the instances that already work on it. */
   versions: readonly string[];
@@ -150,8 +156,8 @@ interface Opening extends Pick<Around, 'fellApart'> {
 }
 
 async function openDatabase(
-  { databaseURL, redisURL }: StorageSettings,
-  { directory, versions, log, fellApart }: Opening,
+  { databaseURL, redisURL, threads }: StorageSettings,
+  { directory, versions, log, fellApart, threadEnded }: Opening,
 ): Promise<Pick<Storage, 'database' | 'migrateFurther'>> {
   const { databaseFile: file, hasKeys, path } = directory;
   const isOwn = databaseURL === '';
@@ -160,7 +166,7 @@ async function openDatabase(
   if (isOwn && hasKeys && !existsSync(file)) throw lostDatabase(where, path);
   try {
     const engine = isOwn
-      ? sqlite(file)
+      ? sqlite(file, { isThreaded: threads > 1, onThreadEnded: threadEnded })
       : await openPostgres(databaseURL, redisURL === '' ? {} : { silentMs: mostSilentMs });
     const database = createDatabase(
       engine,

@@ -318,23 +318,32 @@ describe('decide', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('lets a session that must set up a second factor do only that, whatever else its user may', () => {
+  it('lets a session that must change its password or set up a second factor do only that, whatever else its user may', () => {
     const everywhere: SubjectFacts = { ...ofOrganization, applicationID: '7', userID: '5' };
-    const limited = { ...principals['globalAdmin'], mustSetUpSecondFactor: true } as Principal;
-    const organizationAdmin = { ...principals['organizationAdmin'], mustSetUpSecondFactor: true } as Principal;
+    const setsUp = { mustFirst: 'SET_UP_SECOND_FACTOR' };
+    const changesPassword = { mustFirst: 'CHANGE_PASSWORD' };
+    const ofSecondFactor = ['internal.profile', 'secondFactor.get', 'secondFactor.create', 'secondFactor.confirm'];
     const isPublic = ({ access }: Operation) => access.cases.every(({ allow }) => allow.includes('public'));
-    for (const principal of [limited, organizationAdmin]) {
-      const allowed = allOperations.filter(({ access, effect }) =>
-        access.cases.some((one) => decide(principal, effect, one, everywhere) === 'allowed'),
-      );
-      assert.deepEqual(
-        allowed.filter((one) => !isPublic(one)).map(({ key }) => key),
-        ['internal.profile', 'secondFactor.get', 'secondFactor.create', 'secondFactor.confirm'],
-      );
+    for (const [first, keys] of [
+      [setsUp, ofSecondFactor],
+      [changesPassword, [...ofSecondFactor, 'user.get', 'user.updatePassword']],
+    ] as const) {
+      for (const name of ['globalAdmin', 'organizationAdmin']) {
+        const principal = { ...principals[name], ...first } as Principal;
+        const allowed = allOperations.filter(({ access, effect }) =>
+          access.cases.some((one) => decide(principal, effect, one, everywhere) === 'allowed'),
+        );
+        assert.deepEqual(
+          allowed.filter((one) => !isPublic(one)).map(({ key }) => key),
+          keys,
+        );
+      }
     }
-    const setUp = { ...limited, mustSetUpSecondFactor: undefined } as unknown as Principal;
+    const [ofPassword] = operationOf('user.updatePassword').access.cases;
+    const changing = { ...principals['globalAdmin'], ...changesPassword } as Principal;
+    assert.equal(decide(changing, 'change', ofPassword!, { ...everywhere, userID: '6' }), 'forbidden');
     const [one] = operationOf('secondFactor.create').access.cases;
-    assert.equal(decide(setUp, 'change', one!, everywhere), 'allowed');
+    assert.equal(decide(principals['globalAdmin']!, 'change', one!, everywhere), 'allowed');
   });
 
   const needs: readonly (readonly [string, Partial<SubjectFacts>, string, boolean])[] = [

@@ -23,8 +23,10 @@ export type Role =
   /** The key of the application in question, or of any application of the organization when none is named. */
   | 'applicationKey'
   | 'anyUser'
-  /** A user who must set up a second factor first. Such a user has no other role. */
+  /** A user who must change the password or set up a second factor first. Such a user has no other role but the next. */
   | 'userSettingUp'
+  /** The user the request is about, who must change the password first. */
+  | 'selfSettingUp'
   | 'anyKey'
   /** No session needed. */
   | 'public';
@@ -97,6 +99,9 @@ const effectsOfKeys: Readonly<Record<KeyAccessName, readonly Effect[]>> = {
 
 export const keyPermits = (access: KeyAccessName, effect: Effect): boolean => effectsOfKeys[access].includes(effect);
 
+/** `CHANGE_PASSWORD`: the server generated the password. `SET_UP_SECOND_FACTOR`: a setting requires one. */
+export type FirstDuty = 'CHANGE_PASSWORD' | 'SET_UP_SECOND_FACTOR';
+
 /** The caller. */
 export type Principal =
   | {
@@ -104,8 +109,8 @@ export type Principal =
       readonly id: string;
       readonly isAdmin: boolean;
       readonly isActive: boolean;
-      /** The server requires a second factor of this session, and the user has none. */
-      readonly mustSetUpSecondFactor?: true;
+      /** What the server requires of this session before anything else. */
+      readonly mustFirst?: FirstDuty;
       readonly memberships: readonly Membership[];
     }
   | {
@@ -212,7 +217,10 @@ function memberHas(role: Role, membership: Membership, { applicationID, usedBy =
 }
 
 function userHas(role: Role, user: User, subject: SubjectFacts, effect: Effect): boolean {
-  if (user.mustSetUpSecondFactor) return role === 'userSettingUp';
+  if (user.mustFirst) {
+    const isSelf = user.mustFirst === 'CHANGE_PASSWORD' && subject.userID === user.id;
+    return role === 'userSettingUp' || (role === 'selfSettingUp' && isSelf);
+  }
   if (role === 'anyUser') return true;
   if (role === 'globalAdmin') return user.isAdmin;
   const memberships = user.memberships.filter(({ organizationID }) => subject.organizationIDs.includes(organizationID));

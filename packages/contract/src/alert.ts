@@ -3,8 +3,8 @@ import { admins, globally, only, organizationAdmins, organizationReaders, type R
 import { alertConditions } from './alert-conditions.ts';
 import type { ConditionSubject } from './conditions.ts';
 import { get, ownOperationsOf, page, post, put, remove } from './operation.ts';
+import { longestField, ownFields } from './own-fields.ts';
 import { mailAddress, noControlCharacters, ownerOrganization, plainName, tagLimits, tagValue } from './rules.ts';
-import { longestField, ownFields } from './series.ts';
 import {
   bool,
   count,

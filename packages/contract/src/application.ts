@@ -1,6 +1,7 @@
 import {
   administrators,
   applicationReaders,
+  every,
   first,
   limitedReaders,
   listersOfOwn,
@@ -99,6 +100,9 @@ const IntegrationKind = enumeration('api.IntegrationKind', [
 export const IntegrationListItem = message('api.IntegrationListItem', { kind: oneOf(IntegrationKind) });
 export type IntegrationListItem = ValueOf<typeof IntegrationListItem>;
 
+const inOrganization = {
+  ...({ on: 'organization', of: 'application.organizationID', allow: organizationAdmins } as const),
+};
 const oneApplication = { id: int64({ required: true }) } as const;
 
 export const application = operationsOf('application', 'ApplicationService', {
@@ -129,9 +133,21 @@ export const application = operationsOf('application', 'ApplicationService', {
   }),
   create: post('/api/applications', {
     summary: 'Create an application',
-    request: message('api.CreateApplicationRequest', { application: needed(Application) }),
+    request: extended(message('api.CreateApplicationRequest', { application: needed(Application) }), {
+      integrationsFrom: [
+        1000,
+        int64({
+          label: 'Copy the integrations of',
+          help: 'An application. Its integrations are copied without secrets, and are suspended until they are resumed or changed.',
+        }),
+      ],
+    }),
     response: message('api.CreateApplicationResponse', { id: int64() }),
-    access: only('organization', 'application.organizationID', organizationAdmins),
+    access: every(
+      { ...inOrganization, when: 'application.organizationID' },
+      { when: 'integrationsFrom', on: 'application', of: 'integrationsFrom', allow: administrators },
+      inOrganization,
+    ),
   }),
   update: put('/api/applications/{application.id}', {
     summary: 'Update an application; its organization stays',

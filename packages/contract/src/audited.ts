@@ -92,11 +92,11 @@ const readOperations = new Map(
   ),
 );
 
-/** Creations fail where the record exists. */
-const isCreation = ({ key, method }: Operation): boolean => method === 'POST' && /\.create/.test(key);
+/** What these create did not exist before: otherwise they refuse. */
+const isCreation = ({ key }: Operation): boolean => key.split('.')[1]!.startsWith('create');
 
-/** The operation that reads what this one changes: the GET of the same address. Lists are none, and creations have none. */
+/** The operation that reads what this one changes: the GET of the same address. Lists are none. */
 export function readOperationOf(operation: Operation): Operation | undefined {
-  if (isCreation(operation) || !operation.path.includes('{')) return undefined;
-  return readOperations.get(routePath(operation));
+  const hasBefore = operation.path.includes('{') && !isCreation(operation);
+  return hasBefore ? readOperations.get(routePath(operation)) : undefined;
 }

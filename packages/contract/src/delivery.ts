@@ -58,7 +58,7 @@ export const DeliveryStatus = message('hilltop.DeliveryStatus', {
     help: 'Undelivered events: those after its cursor and those in the retry queue.',
   }),
   oldestAt: timestamp({ label: 'Oldest waiting event' }),
-  parked: count({ label: 'Set aside', help: 'Events in the retry queue.' }),
+  parked: count({ label: 'Retry queue', help: 'Events that wait for their next try.' }),
   dead: count({ label: 'Dead letters' }),
   inFlight: uint32({ label: 'Under way' }),
   nextTryAt: timestamp({ label: 'Next try' }),

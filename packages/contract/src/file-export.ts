@@ -18,7 +18,10 @@ export const deviceExport = {
   effect: 'read',
   request: message('hilltop.ExportDevicesRequest', {
     ...selected,
-    withKeys: bool({ label: 'With root keys' }),
+    withKeys: bool({
+      label: 'With root keys',
+      help: 'And the used JoinNonces and DevNonces: devices join another server.',
+    }),
     withSessions: bool({ label: 'With sessions', help: 'Devices continue on another server without a join.' }),
   }),
   access: every(

@@ -2,6 +2,7 @@
 import { deviceAdmins, first, only } from './access.ts';
 import { Device, DeviceActivation, DeviceKeys } from './device.ts';
 import { Gateway, gateway } from './gateway.ts';
+import { importLimits } from './import-limits.ts';
 import { Location } from './location.ts';
 import { get, ownOperationsOf, page, post, put, remove } from './operation.ts';
 import { noControlCharacters } from './rules.ts';
@@ -24,9 +25,6 @@ import {
   uuid,
   type ValueOf,
 } from './wire.ts';
-
-/** Limits of a file. */
-export const importLimits = { fileBytes: 10 * 2 ** 20, rows: 50_000, columns: 300 } as const;
 
 const kinds = ['DEVICES', 'GATEWAYS'] as const;
 const FileImportKind = enumeration('hilltop.FileImportKind', kinds);
@@ -54,6 +52,14 @@ export const importFields = {
     altitude,
     nwkKey,
     appKey,
+    joinNonce: uint32({
+      label: 'JoinNonce',
+      help: 'The last one that was used. LoRaWAN 1.1 devices want a higher one.',
+    }),
+    devNonces: text({
+      label: 'DevNonces',
+      help: 'A JoinEUI and the DevNonces that were used with it: 0102030405060708 1 2 3.',
+    }),
     ...session,
     lastFCntUp: uint32({ label: 'Last uplink frame-counter', help: 'One less than the frame-counter.' }),
     lastNFCntDown: uint32({ label: 'Last downlink frame-counter (network)', help: 'One less than the frame-counter.' }),
@@ -86,7 +92,11 @@ export const importMaps = {
   GATEWAYS: { tag: Gateway.fields.tags },
 } as const satisfies Record<FileImportKind, Readonly<Record<string, Field>>>;
 
-const existing = ['REFUSE', 'SKIP', 'UPDATE'] as const;
+/**
+ * An empty cell is no value. A new record then has none; `UPDATE` leaves the value of an existing record as it is,
+ * `REPLACE` removes a description, tag, variable or position, so that the record equals the row.
+ */
+const existing = ['REFUSE', 'SKIP', 'UPDATE', 'REPLACE'] as const;
 const WhenExists = enumeration('hilltop.WhenExists', existing);
 
 const cell = { maxLength: 4096 } as const;
@@ -107,7 +117,10 @@ const plan = {
     help: 'The name of rows that have none: meter-{devEUI:-4} ends in the last four digits of the DevEUI.',
     maxLength: 100,
   }),
-  whenExists: oneOf(WhenExists, { label: 'Records that exist already' }),
+  whenExists: oneOf(WhenExists, {
+    label: 'Records that exist already',
+    help: 'UPDATE: an empty cell changes nothing. REPLACE: it removes a description, tag, variable or position.',
+  }),
 } as const;
 
 const FileImportColumn = message('hilltop.FileImportColumn', {

@@ -1,5 +1,6 @@
 /** When a gateway was online, and why it was not. The recorded API has only when it was last seen. */
 import { only, organizationReaders } from './access.ts';
+import { enoughMargin } from './enough-margin.ts';
 import { get, ownOperationsOf, smallPage } from './operation.ts';
 import {
   bool,
@@ -80,9 +81,6 @@ export const DependentDevice = message('hilltop.DependentDevice', {
   ),
 });
 export type DependentDevice = ValueOf<typeof DependentDevice>;
-
-/** Another gateway that receives a device with less than this is not enough, in dB. */
-export const enoughMargin = 3;
 
 const gatewayID = eui64({ required: true });
 

@@ -1,7 +1,7 @@
 /** The history of a device: its stored events and LoRaWAN frames, filtered and in pages. */
 import { applicationReaders, only } from './access.ts';
-import type { EventType } from './events.ts';
 import { DownlinkFrameLog, UplinkFrameLog } from './frame-log.ts';
+import { historyKinds } from './history-kinds.ts';
 import { frameKinds } from './matches-frames.ts';
 import { get, ownOperationsOf } from './operation.ts';
 import {
@@ -17,25 +17,6 @@ import {
   uint32,
   type ValueOf,
 } from './wire.ts';
-
-/** The kinds that integrations, MQTT clients and streams get. */
-export const recordedKinds = [
-  'up',
-  'join',
-  'ack',
-  'txack',
-  'status',
-  'error',
-  'location',
-  'integration',
-] as const satisfies readonly EventType[];
-
-/** The kinds that only a history has. */
-export const ownKinds = ['downlink', 'frame', 'dropped'] as const;
-export type OwnKind = (typeof ownKinds)[number];
-
-/** The kinds of events in a history. */
-export const historyKinds = [...recordedKinds, ...ownKinds] as const;
 
 const rowsOfHistory = { label: 'Rows', help: 'At most 500; 0 stands for 50.', min: 0, clamp: 500 } as const;
 

@@ -97,6 +97,7 @@ export { DeviceQueueItem, mostQueuedBytes } from './device-queue.ts';
 export { Downlink, type DownlinkState, DownlinkStep, downlinkStates } from './downlink.ts';
 export { type DownloadFormatName, type DownloadKindName, downloadKinds } from './download.ts';
 export { formatDuration, parseDuration } from './duration.ts';
+export { enoughMargin } from './enough-margin.ts';
 export * from './errors.ts';
 export type { EventNote, MacCommandNote } from './event-note.ts';
 export type * from './events.ts';
@@ -108,7 +109,6 @@ export {
   importAccess,
   importFields,
   importKeys,
-  importLimits,
   importMaps,
   UpdateImportRequest,
   UploadImportRequest,
@@ -159,7 +159,6 @@ export {
 export {
   AvailabilityDay,
   DependentDevice,
-  enoughMargin,
   GatewayAvailability,
   GatewayOutage,
   mostAvailabilityHourDays,
@@ -170,7 +169,9 @@ export { type GatewayEventType, gatewayEventTypes } from './gateway-event.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
 export { CreateGatewayReplacementRequest } from './gateway-replacement.ts';
-export { HistoryEvent, HistoryFrame, historyKinds, type OwnKind, ownKinds, recordedKinds } from './history.ts';
+export { HistoryEvent, HistoryFrame } from './history.ts';
+export { historyKinds, type OwnKind, ownKinds, recordedKinds } from './history-kinds.ts';
+export { importLimits } from './import-limits.ts';
 export { ImportV3Report } from './import-v3.ts';
 export { Instance, InstanceFigures } from './instance.ts';
 export { AWSSNSIntegration } from './integrations/aws-sns.ts';
@@ -282,6 +283,7 @@ export {
   OrganizationUserListItem,
   type OwnLimits,
 } from './organization.ts';
+export { longestField, mostFields, type OwnFieldName, ownFieldOf, ownFields } from './own-fields.ts';
 export { complete, emptyValue, parseMessage } from './parse-message.ts';
 export { parseRequest, type RawRequest } from './parse-request.ts';
 export { ProfileUplink } from './profile-uplink.ts';
@@ -303,12 +305,7 @@ export {
   SecondFactor,
 } from './second-factor.ts';
 export {
-  longestField,
-  mostFields,
   mostSeriesDays,
-  type OwnFieldName,
-  ownFieldOf,
-  ownFields,
   type Series,
   SeriesField,
   seriesPoints,

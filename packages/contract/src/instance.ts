@@ -19,7 +19,7 @@ import {
 
 export const InstanceFigures = message('hilltop.InstanceFigures', {
   gateways: count({ label: 'Gateways', help: 'Those whose downlinks leave through it.' }),
-  copiesPerSecond: double({ label: 'Heard', help: 'Uplink copies received from gateways in the last minute.' }),
+  copiesPerSecond: double({ label: 'Received', help: 'Uplink copies received from gateways in the last minute.' }),
   uplinksPerSecond: double({ label: 'Uplinks', help: 'Uplinks processed in the last minute.' }),
   downlinksPerSecond: double({ label: 'Downlinks', help: 'Downlinks sent in the last minute.' }),
   lagMs: double({ label: 'Lag', unit: 'ms', help: '99th percentile of the event loop delay.' }),
@@ -48,6 +48,7 @@ export const instance = ownOperationsOf('instance', {
       totalCount: int64(),
       result: listOf(Instance),
       isAlone: bool({ help: 'This instance runs alone: HILLTOP_REDIS_URL is not set.' }),
+      isArchive: bool({ help: 'This instance was installed from an archive, whose commands begin with ./hilltop.' }),
     }),
     access: globally(...admins),
   }),

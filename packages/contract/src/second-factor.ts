@@ -31,7 +31,7 @@ const RecoveryCodes = message('hilltop.RecoveryCodes', {
 
 const ofUser = { userID: int64({ required: true }) };
 const own = globally('anyUser');
-/** What a user can do who must set up a second factor first. */
+/** Also for users who must set up a second factor first. */
 const settingUp = globally('anyUser', 'userSettingUp');
 
 export const secondFactor = ownOperationsOf('secondFactor', {

@@ -1,46 +1,13 @@
 /** The values of a device over time: decoded numbers, and what the network knows of each frame. */
 import { applicationReaders, only } from './access.ts';
 import { get, ownOperationsOf } from './operation.ts';
+import { longestField, mostFields } from './own-fields.ts';
 import { bool, count, double, eui64, list, listOf, message, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
-/** The longest name of a field: the names of a decoded value joined with a dot. */
-export const longestField = 100;
-/** The most decoded fields of a device that have a series. */
-export const mostFields = 32;
 /** The longest range of a series, in days. */
 export const mostSeriesDays = 500;
 const mostSeriesFields = 16;
 export const seriesPoints = { usual: 500, least: 10, most: 1000 } as const;
-
-/** A `value` is measured; a `counter` is summed for each step. */
-interface OwnField {
-  readonly label: string;
-  readonly unit: string;
-  readonly kind: 'value' | 'counter';
-}
-
-/** Fields that are not decoded from payloads. */
-export const ownFields = {
-  '@rssi': { label: 'RSSI of the best gateway', unit: 'dBm', kind: 'value' },
-  '@snr': { label: 'SNR of the best gateway', unit: 'dB', kind: 'value' },
-  '@dr': { label: 'Data-rate', unit: '', kind: 'value' },
-  '@gateways': { label: 'Gateways', unit: '', kind: 'value' },
-  '@battery': { label: 'Battery', unit: '%', kind: 'value' },
-  '@margin': { label: 'Margin', unit: 'dB', kind: 'value' },
-  '@uplinks': { label: 'Uplinks', unit: '', kind: 'counter' },
-  '@lost': { label: 'Lost uplinks', unit: '', kind: 'counter' },
-  '@stopped': { label: 'Uplinks lost while the server was stopped', unit: '', kind: 'counter' },
-  '@resets': { label: 'Resets of the frame-counter', unit: '', kind: 'counter' },
-  '@errors': { label: 'Errors', unit: '', kind: 'counter' },
-  '@joins': { label: 'Joins', unit: '', kind: 'counter' },
-  '@airtime': { label: 'Time on air', unit: 'ms', kind: 'counter' },
-} as const satisfies Record<string, OwnField>;
-export type OwnFieldName = keyof typeof ownFields;
-
-/** The description of one of our own fields; undefined for a decoded one. */
-export function ownFieldOf(field: string): OwnField | undefined {
-  return Object.hasOwn(ownFields, field) ? ownFields[field as OwnFieldName] : undefined;
-}
 
 export const SeriesField = message('hilltop.SeriesField', {
   field: text({ label: 'Field', help: 'Names joined with a dot; one of our own begins with @.' }),

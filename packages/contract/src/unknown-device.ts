@@ -43,7 +43,7 @@ export const unknownDevice = ownOperationsOf('unknownDevice', {
       totalCount: int64(),
       result: listOf(UnknownDevice),
       others: int64({ label: 'Others', help: 'Join-requests of more devices than are stored.' }),
-      isEnabled: bool({ label: 'Enabled', help: 'False: the setting HILLTOP_STRANGERS stores none.' }),
+      isEnabled: bool({ label: 'Enabled', help: 'False: the setting HILLTOP_LIST_UNREGISTERED stores none.' }),
     }),
     access,
   }),

@@ -99,7 +99,7 @@ export const user = operationsOf('user', 'UserService', {
     summary: 'Get a user',
     request: message('api.GetUserRequest', { id: int64({ required: true }) }),
     response: message('api.GetUserResponse', { user: needed(User), createdAt: timestamp(), updatedAt: timestamp() }),
-    access: only('user', 'id', [...admins, 'self']),
+    access: only('user', 'id', [...admins, 'self', 'selfSettingUp']),
   }),
   create: post('/api/users', {
     summary: 'Create a user, with its memberships',
@@ -120,6 +120,6 @@ export const user = operationsOf('user', 'UserService', {
   updatePassword: put('/api/users/{user_id}/password', {
     summary: 'Set the password of a user, which ends its sessions',
     request: UpdateUserPasswordRequest,
-    access: only('user', 'userId', [...admins, 'self']),
+    access: only('user', 'userId', [...admins, 'self', 'selfSettingUp']),
   }),
 });

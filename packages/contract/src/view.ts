@@ -4,7 +4,8 @@ import { get, ownOperationsOf, post, put, remove } from './operation.ts';
 import { plainName } from './rules.ts';
 import { bool, enumeration, int64, listOf, message, oneOf, text, uuid, type ValueOf } from './wire.ts';
 
-const ViewList = enumeration('hilltop.ViewList', ['DEVICES', 'GATEWAYS']);
+/** `APPLICATION_DEVICES`: the device tab of every application of an organization. */
+const ViewList = enumeration('hilltop.ViewList', ['DEVICES', 'GATEWAYS', 'APPLICATION_DEVICES']);
 export type ViewList = (typeof ViewList)['names'][number];
 
 /** The most views that a user has of one list. */

@@ -21,8 +21,9 @@ export function AccessGuard({ children }: { children: ReactNode }) {
   const asked = useMatches({ select: (matches) => matches.map(({ staticData }) => staticData.access) });
   const isInside = useRouterState({ select: ({ location }) => organizationOf(location.pathname) !== undefined });
   const { error } = useOrganizationQuery();
-  const code = isInside && error instanceof ApiError ? error.code : 0;
+  const { code, reason } = isInside && error instanceof ApiError ? error : { code: 0, reason: '' };
   if (code === 5) return <NotFound />;
-  if (code === 7 || asked.some((operation) => operation !== undefined && !may(operation))) return <NoPermission />;
+  if (code === 7) return <NoPermission reason={reason} />;
+  if (asked.some((operation) => operation !== undefined && !may(operation))) return <NoPermission />;
   return children;
 }

@@ -126,6 +126,23 @@ for (const kind of databases) {
       return id;
     }
 
+    it('ask the history worker nothing while no rule is enabled', async (test) => {
+      const asked = ['valueAlerts', 'conditionAlerts'] as const;
+      const calls = asked.map((name) => test.mock.method(app.parts.history.alerts, name));
+      await createRule({ isEnabled: false });
+      await pass(1);
+      assert.deepEqual(
+        calls.map((call) => call.mock.callCount()),
+        [0, 0],
+      );
+      await createRule();
+      await pass(1);
+      assert.deepEqual(
+        calls.map((call) => call.mock.callCount()),
+        [1, 1],
+      );
+    });
+
     const conditionRow = (condition: ConditionName, subjectID: string) => ({
       id: randomUUID(),
       condition,

@@ -1,4 +1,5 @@
 import type { Clock } from '@hilltop/network-server';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import type { ServerRuns } from '../database/server-runs.ts';
@@ -111,10 +112,11 @@ export class Alerts {
   async #round(): Promise<void> {
     const { database, clock, serverRuns, steadyTime } = this.#needs;
     const elapsedMs = clock.monotonicMs();
-    await this.#compareValues();
+    const hasRules = await isAnyRuleEnabled(database);
+    await this.#compareValues(hasRules);
     if (elapsedMs - this.#conditionsAt >= conditionsEveryMs) {
       this.#conditionsAt = elapsedMs;
-      await this.#compareConditions();
+      if (hasRules) await this.#compareConditions();
       await repeatAlerts(database, serverRuns.time());
       await this.#countFiring();
     }
@@ -137,9 +139,11 @@ export class Alerts {
     metrics.observe('alert_evaluation_seconds', { of: 'conditions' }, (clock.monotonicMs() - from) / 1000);
   }
 
-  async #compareValues(): Promise<void> {
+  async #compareValues(hasAnyRules: boolean): Promise<void> {
     const { history, clock, serverRuns, metrics } = this.#needs;
     const stored = (this.#pos ??= await this.#storedPosition());
+    // Without rules the history worker is not even started.
+    if (!hasAnyRules) return this.#forgetPosition(await this.#settledEnd());
     for (let pos = stored; ; ) {
       const upTo = await this.#settledEnd();
       const time = serverRuns.time();
@@ -211,6 +215,11 @@ export class Alerts {
       .map((row) => [String(row.organization_id), Number(row.count)] as const);
     this.#firing = new Map(others > 0 ? [...named, ['other', others]] : named);
   }
+}
+
+async function isAnyRuleEnabled({ query }: Database): Promise<boolean> {
+  const rules = query.selectFrom('alert_rule').select('id').where(sql<boolean>`is_enabled`).limit(1);
+  return (await rules.executeTakeFirst()) !== undefined;
 }
 
 /** When the oldest message that waits was written. */

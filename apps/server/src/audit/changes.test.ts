@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { operations } from '@hilltop/contract';
-import { changesBetween } from './changes.ts';
+import { changesBetween, readChanges, storedChanges } from './changes.ts';
 
 const canary = '5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e';
 const { application, fileImport, job } = operations;
@@ -30,7 +30,7 @@ it('shows of addresses scheme, host and path, of several in one text as well', (
   const fields = operations.alertRule.create.request.fields['alertRule']!.message!.fields;
   const rule = changesBetween(fields, null, { channels });
   assert.ok(!JSON.stringify(rule).includes(canary));
-  assert.deepEqual(JSON.parse(rule.changes[0]!.after), [{ kind: 'WEBHOOK', url: 'https://a.example/hook' }]);
+  assert.deepEqual(JSON.parse(rule.changes[0]!.after!), [{ kind: 'WEBHOOK', url: 'https://a.example/hook' }]);
   const http = application.createHTTPIntegration.request.fields['integration']!.message!.fields;
   const { changes } = changesBetween(http, null, { uplinkDataURL: urls });
   assert.equal(changes[0]!.after, 'https://a.example/b, https://c.example/d');
@@ -42,4 +42,26 @@ it('shows the size of a file', () => {
     changes.map(({ field, after }) => [field, after]),
     [['file', '5 bytes']],
   );
+});
+
+it('stores only members that differ from their default value, and returns all of them', () => {
+  const { fields } = operations.device.update.request.fields['device']!.message!;
+  const before = { name: 'old', description: 'none', isDisabled: true };
+  const text = storedChanges(changesBetween(fields, before, { name: 'new', description: '', isDisabled: false }));
+  assert.equal(
+    text,
+    '{"changes":[{"field":"name","before":"old","after":"new"},{"field":"description","before":"none"},{"field":"isDisabled","before":"true","after":"false"}]}',
+  );
+  const rest = { secret: 'NONE', isCut: false };
+  assert.deepEqual(readChanges(text), {
+    changes: [
+      { field: 'name', before: 'old', after: 'new', ...rest },
+      { field: 'description', before: 'none', after: '', ...rest },
+      { field: 'isDisabled', before: 'true', after: 'false', ...rest },
+    ],
+    isCut: false,
+  });
+  const many = Array.from({ length: 64 }, (_, at) => ({ field: `field${at}`, before: 'x'.repeat(500) }));
+  const cut = readChanges(storedChanges({ changes: many }));
+  assert.ok(cut.isCut && cut.changes.length < many.length);
 });

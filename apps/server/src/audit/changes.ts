@@ -1,9 +1,12 @@
 import { type AuditChange, type AuditSecretChange, auditLimits, type Field, type Message } from '@hilltop/contract';
 
+/** Without the members that have their default value: these were half of the bytes of an entry. */
+export type StoredChange = Pick<AuditChange, 'field'> & Partial<AuditChange>;
+
 /** The changes of an entry; `isCut` when there were more. */
 export interface StoredChanges {
-  readonly changes: readonly AuditChange[];
-  readonly isCut: boolean;
+  readonly changes: readonly StoredChange[];
+  readonly isCut?: boolean;
 }
 
 type Fields = Message['fields'];
@@ -20,20 +23,21 @@ const url = /\b[a-z][a-z0-9+.-]*:\/\/(?:(?!,\s*[a-z][a-z0-9+.-]*:\/\/)\S)+/gi;
  * named. An absent member of `after` is unchanged, as in updates.
  */
 export function changesBetween(fields: Fields, before: Values | null, after: Values | null): StoredChanges {
-  const changes: AuditChange[] = [];
+  const changes: StoredChange[] = [];
   for (const change of differences(fields, before, after, '')) {
     if (changes.length === auditLimits.changes) return { changes, isCut: true };
     changes.push(change);
   }
-  return { changes, isCut: false };
+  return { changes };
 }
 
 /** JSON for the row, at most so many bytes: the last changes are left out. */
-export function storedChanges({ changes, isCut }: StoredChanges): string {
+export function storedChanges({ changes, isCut = false }: StoredChanges): string {
   if (changes.length === 0 && !isCut) return '';
   const stored = [...changes];
   for (;;) {
-    const text = JSON.stringify({ changes: stored, isCut: isCut || stored.length < changes.length });
+    const isShortened = isCut || stored.length < changes.length;
+    const text = JSON.stringify({ changes: stored, ...(isShortened && { isCut: true }) });
     if (Buffer.byteLength(text) <= auditLimits.bytes) return text;
     stored.length = Math.min(
       stored.length - 1,
@@ -42,12 +46,21 @@ export function storedChanges({ changes, isCut }: StoredChanges): string {
   }
 }
 
+const unchanged = { before: '', after: '', secret: 'NONE', isCut: false } as const;
+
+/** The reverse of `storedChanges`. */
+export function readChanges(text: string): { changes: AuditChange[]; isCut: boolean } {
+  if (text === '') return { changes: [], isCut: false };
+  const { changes, isCut = false } = JSON.parse(text) as StoredChanges;
+  return { changes: changes.map((change) => ({ ...unchanged, ...change })), isCut };
+}
+
 function* differences(
   fields: Fields,
   before: Values | null,
   after: Values | null,
   prefix: string,
-): Generator<AuditChange> {
+): Generator<StoredChange> {
   for (const [name, field] of Object.entries(fields)) {
     const [old, given] = [before?.[name], after?.[name]];
     const isUnchanged = after !== null && (given === undefined || (before !== null && field.facts.fixed === true));
@@ -70,24 +83,29 @@ interface Place {
   isSecret: boolean;
 }
 
-function* ofMap(field: Field, before: Values, after: Values, { path, isSecret }: Place): Generator<AuditChange> {
+function* ofMap(field: Field, before: Values, after: Values, { path, isSecret }: Place): Generator<StoredChange> {
   const of = field.of ?? field;
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
     yield* ofValue(of, before[key], after[key], { path: `${path}.${key}`, isSecret });
 }
 
-function* ofValue(field: Field, before: unknown, after: unknown, { path, isSecret }: Place): Generator<AuditChange> {
+function* ofValue(field: Field, before: unknown, after: unknown, { path, isSecret }: Place): Generator<StoredChange> {
   const [old, given] = [raw(before), raw(after)];
   if (old === given) return;
   const [oldText, newText] = [shown(field, before), shown(field, after)];
   // What a URL has beside scheme, host and path is as secret as a password.
   if (isSecret || oldText === newText) {
-    yield { field: path, before: '', after: '', secret: secretChange(old, given), isCut: false };
+    yield { field: path, secret: secretChange(old, given) };
     return;
   }
   const [cutBefore, cutAfter] = cutToDifference(oldText, newText);
   const isCut = cutBefore.length < oldText.length || cutAfter.length < newText.length;
-  yield { field: path, before: cutBefore, after: cutAfter, secret: 'NONE', isCut };
+  yield {
+    field: path,
+    ...(cutBefore !== '' && { before: cutBefore }),
+    ...(cutAfter !== '' && { after: cutAfter }),
+    ...(isCut && { isCut }),
+  };
 }
 
 function secretChange(before: string, after: string): AuditSecretChange {

@@ -1,55 +1,53 @@
 import type { AuditSubjectKind, TrashKindName } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { RowOf } from '../database/tables.ts';
 
-interface NameTexts {
+interface NamedTable {
   readonly table: string;
   readonly key?: string;
   readonly name?: string;
+  readonly hasNumericID?: true;
 }
 
-const nameByText = ({ table, key = 'id', name = 'name' }: NameTexts) =>
-  statement<{ name: string | null }>()({
-    sql: `select ${name} as name from ${table} where ${key} = $id`,
-    given: { id: 'text' },
-    batch: {},
-  });
-
-const nameByNumber = ({ table, name = 'name' }: NameTexts) =>
-  statement<{ name: string | null }>()({
-    sql: `select ${name} as name from ${table} where id = $id`,
-    given: { id: 'int8' },
-    batch: {},
-  });
-
 /** Where the names of subjects are stored. Other kinds have none. */
-const byNumber: Partial<Record<AuditSubjectKind, ReturnType<typeof nameByNumber>>> = {
-  organization: nameByNumber({ table: 'organization' }),
-  application: nameByNumber({ table: 'application' }),
-  networkServer: nameByNumber({ table: 'network_server' }),
-  user: nameByNumber({ table: '"user"', name: 'email' }),
+const tables: Partial<Record<AuditSubjectKind, NamedTable>> = {
+  organization: { table: 'organization', hasNumericID: true },
+  application: { table: 'application', hasNumericID: true },
+  networkServer: { table: 'network_server', hasNumericID: true },
+  invitation: { table: 'invitation', name: 'email' },
+  user: { table: 'user', name: 'email', hasNumericID: true },
+  gateway: { table: 'gateway' },
+  deviceProfile: { table: 'device_profile' },
+  serviceProfile: { table: 'service_profile' },
+  gatewayProfile: { table: 'gateway_profile' },
+  multicastGroup: { table: 'multicast_group' },
+  apiKey: { table: 'api_key' },
+  alertRule: { table: 'alert_rule' },
+  trash: { table: 'trash' },
+  view: { table: 'view' },
 };
-const byText: Partial<Record<AuditSubjectKind, ReturnType<typeof nameByText>>> = {
-  invitation: nameByText({ table: 'invitation', name: 'email' }),
-  device: nameByText({ table: 'device', key: 'dev_eui' }),
-  gateway: nameByText({ table: 'gateway' }),
-  deviceProfile: nameByText({ table: 'device_profile' }),
-  serviceProfile: nameByText({ table: 'service_profile' }),
-  gatewayProfile: nameByText({ table: 'gateway_profile' }),
-  multicastGroup: nameByText({ table: 'multicast_group' }),
-  apiKey: nameByText({ table: 'api_key' }),
-  alertRule: nameByText({ table: 'alert_rule' }),
-  trash: nameByText({ table: 'trash' }),
-  view: nameByText({ table: 'view' }),
-};
+
+/** Prepared, because programs change many devices. */
+const deviceName = statement<RowOf<'device', 'name'>>()({
+  sql: 'select name from device where dev_eui = $id',
+  given: { id: 'text' },
+  batch: {},
+});
 
 /** The name of a record; empty when it has none or does not exist. */
 export async function nameOfSubject(database: Database, kind: AuditSubjectKind, id: string): Promise<string> {
-  if (id === '') return '';
-  const row = byNumber[kind]
-    ? Number.isSafeInteger(Number(id)) && (await byNumber[kind](database).first({ id: Number(id) }))
-    : await byText[kind]?.(database).first({ id });
-  return (row && row.name) || '';
+  if (kind === 'device') return (await deviceName(database).first({ id }))?.name ?? '';
+  const stored = tables[kind];
+  if (!stored || id === '' || (stored.hasNumericID && !Number.isSafeInteger(Number(id)))) return '';
+  const { table, key = 'id', name = 'name', hasNumericID } = stored;
+  // One table represents all: Kysely cannot express "some table with a name".
+  const row = await database.query
+    .selectFrom(table as 'application')
+    .select(name as 'name')
+    .where(key as 'id', '=', (hasNumericID ? Number(id) : id) as number)
+    .executeTakeFirst();
+  return (row as Record<string, string | null> | undefined)?.[name] ?? '';
 }
 
 const trashed = {

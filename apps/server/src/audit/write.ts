@@ -69,7 +69,7 @@ const inserting = statement<RowOf<'audit', 'id'>>()({
   batch: {},
 });
 
-const noChanges: StoredChanges = { changes: [], isCut: false };
+const noChanges: StoredChanges = { changes: [] };
 
 /**
  * Writes an entry, in the current transaction if there is one: then it is stored if and only if the change is. When it

@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it, mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
@@ -33,6 +34,7 @@ import { backUp } from './back-up.ts';
 import { connectPostgres } from './postgres-source.ts';
 import { restoreBackup } from './restore.ts';
 import { sealingCost } from './sealed-file.ts';
+import { rowsPerBatch } from './source.ts';
 import { backupTables, isInHistoryFile, tablesToCopy } from './table-list.ts';
 import { fillEveryTable } from './testing/fill.ts';
 
@@ -148,6 +150,45 @@ for (const [from, to] of pairs)
       }
       await storage.close();
     });
+
+/** Copies the first row of a table, each time with another number in these columns. */
+function multiply(main: DatabaseSync, table: string, times: number, numbered: Readonly<Record<string, string>>): void {
+  const columns = main
+    .prepare('select name from pragma_table_info(?)')
+    .all(table)
+    .map(({ name }) => String(name))
+    .filter((name) => name !== 'search_row');
+  const values = columns.map((name) => numbered[name] ?? `"${name}"`).join(', ');
+  main.exec(`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${times})
+    insert into "${table}" (${columns.map((name) => `"${name}"`).join(', ')})
+    select ${values} from (select * from "${table}" limit 1), numbers`);
+}
+
+it('moves devices that fill several batches from sqlite to postgres', { skip: databases.length === 1 }, async () => {
+  await using source = await storageWithKeys('sqlite');
+  await fillEveryTable(source);
+  const count = 2 * rowsPerBatch + 1;
+  const main = new DatabaseSync(filesIn(source.dataDir).databaseFile, { enableForeignKeyConstraints: false });
+  const dev_eui = "printf('%016x', n)";
+  multiply(main, 'device', count, { dev_eui, name: "'device ' || n" });
+  multiply(main, 'device_keys', count, { dev_eui });
+  multiply(main, 'ns_session', count, { dev_eui, id: '1000 + n' });
+  main.close();
+  await using target = await createTestStorage('postgres');
+  await copyKeys(source, target);
+  const file = join(source.dataDir, 'a.backup');
+  await backUp(settingsOf(source), { file, withHistory: false, passphrase: '' });
+  const [line] = await restoreBackup(settingsOf(target), { file, passphrase: '', replace: false }, log);
+  assert.match(line!, new RegExp(`${count + 3} devices, without history`));
+  assert.deepEqual(await rowsOf(target, 'device'), await rowsOf(source, 'device'));
+  for (const table of ['device_keys', 'ns_session'])
+    assert.equal((await rowsOf(target, table)).length, (await rowsOf(source, table)).length, table);
+  const storage = await openStorage(settingsOf(target), log);
+  const { query } = storage.database;
+  const found = query.selectFrom('device').select('dev_eui').where('name', '=', `device ${count}`);
+  assert.equal((await found.executeTakeFirstOrThrow()).dev_eui, count.toString(16).padStart(16, '0'));
+  await storage.close();
+});
 
 /** Made by the first version that wrote backups, of a database with three rows in each table. */
 const firstFormat = new URL('testing/format-1/', import.meta.url);
@@ -326,6 +367,11 @@ for (const kind of databases)
 
     const child = run('restore', target, file);
     await restoreBegan(target);
+    child.kill('SIGSTOP');
+    await assert.rejects(
+      restoreBackup(settingsOf(target), { file, passphrase: '', replace: true }, log),
+      /is in use, so nothing was changed: .* wait until the other restore has ended/,
+    );
     child.kill('SIGKILL');
     await once(child, 'exit');
     await assert.rejects(openStorage(settingsOf(target), log), /A restore .* was interrupted/);

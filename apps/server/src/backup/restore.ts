@@ -6,7 +6,7 @@ import { isSealedWith, markOfTokenKey } from '../database/key-check.ts';
 import { DatabaseInUse, lockFile, lockPostgres } from '../database/lock.ts';
 import { readSteps } from '../database/migrations.ts';
 import { loadSecrets, type Secrets } from '../secrets.ts';
-import { alreadyRunning, cannotUseDirectory, StartError } from '../start-error.ts';
+import { cannotUseDirectory, StartError } from '../start-error.ts';
 import type { StorageSettings } from '../storage-settings.ts';
 import { changesOfRows, counterGap } from './after-restore.ts';
 import type { Column, StoredValue } from './column-types.ts';
@@ -55,9 +55,15 @@ async function lockTarget({ data, databaseURL }: RestoreSettings, { lockFile: fi
     const { release } = databaseURL === '' ? lockFile(file) : await lockPostgres(databaseURL, ended);
     return release;
   } catch (error) {
-    throw error instanceof DatabaseInUse ? alreadyRunning(databaseURL === '' ? data : undefined) : error;
+    throw error instanceof DatabaseInUse ? inUse(databaseURL === '' ? data : undefined) : error;
   }
 }
+
+/** A running server and another restore have the same lock. Undefined means the database of HILLTOP_DATABASE_URL. */
+const inUse = (directory: string | undefined) =>
+  new StartError(
+    `${directory === undefined ? 'The database at HILLTOP_DATABASE_URL' : `The data directory ${directory} (HILLTOP_DATA)`} is in use, so nothing was changed: stop the Hilltop that runs there, or wait until the other restore has ended.`,
+  );
 
 async function hasDatabase({ databaseURL }: RestoreSettings, directory: DataDirectory): Promise<boolean> {
   if (databaseURL === '') return hasSQLiteDatabase(directory);

@@ -3,6 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { bareEnvironment } from '../bare-environment.ts';
 import type { Database } from '../database/database.ts';
 import type { Metrics } from '../metrics.ts';
 import { PeriodicRounds } from '../periodic-rounds.ts';
@@ -88,6 +89,7 @@ export class BackupSchedule {
   #run(file: string): Promise<string> {
     const { data, databaseURL, backupDir } = this.#needs.config;
     const env = {
+      ...bareEnvironment,
       PATH: process.env['PATH'],
       HILLTOP_DATA: resolve(data),
       ...(databaseURL !== '' && { HILLTOP_DATABASE_URL: databaseURL }),

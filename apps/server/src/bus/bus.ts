@@ -91,6 +91,8 @@ export type BusQuestions = {
     answer: { instanceID: string; figures: InstanceFigures; listens?: string[] };
   };
   /** The entries of the instance's frame log, named as in `frame`; the oldest first. */
+  'stored-frames': { question: { log: string }; answer: PackedFrame[] };
+  /** The same under its former name, which instances of 0.1 ask for and answer. */
   'kept-frames': { question: { log: string }; answer: PackedFrame[] };
   /** The paths of the instance to gateways. */
   'gateway-paths': { question: BusRequest; answer: { instanceID: string; paths: GatewayPathOf[] } };

@@ -17,7 +17,7 @@ import {
   createActivatedDevice,
   createDevice,
   createGateway,
-  createHeardDevice,
+  createReceivedDevice,
   createSurroundings,
   type FieldContext,
   simulateDevice,
@@ -92,10 +92,32 @@ describe('two instances', { skip: noInstances }, () => {
     assert.deepEqual(counters, [1, 2]);
   });
 
+  it('show pages of the stored events of both without a gap, sealed or not', async () => {
+    const both = await createDevice(one, surroundings);
+    const counters = Array.from({ length: 45 }, (_, fCnt) => fCnt);
+    for (const fCnt of counters) {
+      await happen(fCnt % 3 === 0 ? one : other, both, fCnt);
+      // What one of them has sealed is in blocks, the rest in the log.
+      if (fCnt === 29) for (const { parts } of [one, other]) await parts.history.round({ isForced: true });
+    }
+    for (const app of [one, other]) {
+      const found: number[] = [];
+      for (let before = ''; ; ) {
+        const page = await app.call(operations.history.list, { devEUI: both, kinds: ['up'], limit: 7, before });
+        found.push(...page.result.map(({ payloadJSON }) => (JSON.parse(payloadJSON) as { fCnt: number }).fCnt));
+        if (page.older === '') break;
+        before = page.older;
+      }
+      assert.deepEqual(found, counters.toReversed());
+    }
+    const blocks = one.parts.database.query.selectFrom('event_block').select('dev_eui').where('dev_eui', '=', both);
+    assert.ok((await blocks.execute()).length > 0, 'some are sealed');
+  });
+
   it('show frames that either received, after those of the frame log', async () => {
     const gatewayID = await createGateway(one, surroundings.organizationID);
     await using gateway = await simulateGateway(one, gatewayID);
-    const received = await createHeardDevice(one, surroundings, gateway);
+    const received = await createReceivedDevice(one, surroundings, gateway);
     const paths = [`/api/gateways/${gatewayID}/frames`, `/api/devices/${received}/frames`];
     for (const path of paths) {
       await using watching = await watch(other.url, path, other.adminToken);
@@ -133,7 +155,7 @@ describe('two instances', { skip: noInstances }, () => {
     }
     await instances.redis.start();
     const answers = () =>
-      Promise.all([one, other].map(({ parts }) => parts.bus.askPeers('kept-frames', { log: '' }, 200)));
+      Promise.all([one, other].map(({ parts }) => parts.bus.askPeers('stored-frames', { log: '' }, 200)));
     await until(async () => (await answers()).every(({ length }) => length === 1));
   });
 
@@ -177,7 +199,7 @@ describe('two instances', { skip: noInstances }, () => {
     for (const [begin, end] of badDays) {
       await bothHear();
       await begin();
-      const received = await createHeardDevice(one, surroundings, gateway);
+      const received = await createReceivedDevice(one, surroundings, gateway);
       const { query } = other.parts.database;
       await until(async () => (await query.selectFrom('ns_journal').select('id').execute()).length === 0);
       await end();

@@ -12,6 +12,5 @@ export function auditCommand(
 }
 
 export const passwordSet = (secret: 'SET' | 'CHANGED'): StoredChanges => ({
-  changes: [{ field: 'password', before: '', after: '', secret, isCut: false }],
-  isCut: false,
+  changes: [{ field: 'password', secret }],
 });

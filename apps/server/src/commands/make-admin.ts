@@ -1,7 +1,14 @@
 import { parseMessage, User } from '@hilltop/contract';
 import { changesBetween } from '../audit/changes.ts';
 import { generatePassword, hashPassword } from '../passwords/password.ts';
-import { findUserByAnyCase, fromRow, insertUser, toRow, updateUser } from '../resources/user/store.ts';
+import {
+  findUserByAnyCase,
+  fromRow,
+  generatedPassword,
+  insertUser,
+  toRow,
+  updateUser,
+} from '../resources/user/store.ts';
 import { auditCommand } from './audit.ts';
 import type { CommandDependencies, CommandResult } from './command-line.ts';
 
@@ -28,13 +35,16 @@ export async function makeAdmin(needs: CommandDependencies, email: string): Prom
       created_at: now,
       external_id: null,
       email_verified: false,
-      password_hash: passwordHash,
+      ...generatedPassword(passwordHash),
     });
     await auditCommand(needs, {
       operation: 'user.create',
       subject: { kind: 'user', id: String(id), name: email },
       changes: changesBetween(User.fields, null, { ...user, id: String(id) }),
     });
-    return { text: `${email} was created as a global admin with this password.`, secret: password };
+    return {
+      text: `${email} was created as a global admin with this password, to be changed after signing in.`,
+      secret: password,
+    };
   });
 }

@@ -1,4 +1,4 @@
-import { type ConditionName, conditions } from '@hilltop/contract';
+import { type ConditionName, conditions } from '@hilltop/contract/conditions';
 import { integration } from '@hilltop/protobuf';
 import { type RawBuilder, sql } from 'kysely';
 import { elapsedSince } from '../database/elapsed-time.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ConditionName, conditionNames, conditionOf } from '@hilltop/contract';
+import { type ConditionName, conditionNames, conditionOf } from '@hilltop/contract/conditions';
 import { deviceConditions } from './device-conditions.ts';
 import {
   type EvaluationContext,

@@ -1,4 +1,4 @@
-import { type ConditionName, conditionOf } from '@hilltop/contract';
+import { type ConditionName, conditionOf } from '@hilltop/contract/conditions';
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { DatabaseKind } from '../database/database.ts';
 import type { KnownTime } from '../database/elapsed-time.ts';

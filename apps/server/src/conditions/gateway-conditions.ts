@@ -1,4 +1,4 @@
-import { conditions } from '@hilltop/contract';
+import { conditions } from '@hilltop/contract/conditions';
 import { sql } from 'kysely';
 import { elapsedSince, timeBefore } from '../database/elapsed-time.ts';
 import {

@@ -1,5 +1,6 @@
 import { awaitAll } from './await-all.ts';
 import { Collision } from './collision.ts';
+import type { DatabaseEngine } from './engine.ts';
 import type { CommitJob } from './group-commit.ts';
 import type { Transactions } from './transactions.ts';
 import type { Unit } from './unit.ts';
@@ -10,8 +11,11 @@ const maxSeparateAtOnce = 4;
 
 type OnFlushing = () => void;
 
+type WritePrepared = DatabaseEngine['writePrepared'];
+
 interface BatchWriterOptions {
   isPipelined: boolean;
+  writePrepared: WritePrepared;
   /** Called when one unit of a batch failed: this many units are now written with a savepoint each. */
   onBatchSplit: (error: unknown, units: number) => void;
 }
@@ -20,10 +24,12 @@ interface BatchWriterOptions {
 export class BatchWriter {
   readonly #transactions: Transactions;
   readonly #isPipelined: boolean;
+  readonly #writePrepared: WritePrepared;
   readonly #onBatchSplit: BatchWriterOptions['onBatchSplit'];
 
-  constructor(transactions: Transactions, { isPipelined, onBatchSplit }: BatchWriterOptions) {
+  constructor(transactions: Transactions, { isPipelined, writePrepared, onBatchSplit }: BatchWriterOptions) {
     this.#transactions = transactions;
+    this.#writePrepared = writePrepared;
     this.#isPipelined = isPipelined;
     this.#onBatchSplit = onBatchSplit;
   }
@@ -44,8 +50,14 @@ export class BatchWriter {
     job.answer = answer;
   }
 
-  /** Writes all jobs in one transaction; when a unit fails, in one transaction with a savepoint each. */
-  async together(jobs: readonly CommitJob[], onFlushing: OnFlushing): Promise<void> {
+  /**
+   * Writes prepared units in one transaction, and the others in another; when a unit of these fails, in one with a
+   * savepoint each.
+   */
+  async together(all: readonly CommitJob[], onFlushing: OnFlushing): Promise<void> {
+    const jobs = await this.#withoutPrepared(all);
+    if (jobs.length === 0) return;
+    if (jobs.length === 1) return this.alone(jobs[0]!, onFlushing);
     try {
       await this.#togetherOrAgain(jobs, onFlushing);
     } catch (error) {
@@ -81,6 +93,26 @@ export class BatchWriter {
       await this.inHalves(jobs.slice(0, half), () => undefined);
       await this.inHalves(jobs.slice(half), onFlushing);
     }
+  }
+
+  /** Writes the prepared units if the engine can; answers the jobs that `run` has to write. */
+  async #withoutPrepared(jobs: readonly CommitJob[]): Promise<readonly CommitJob[]> {
+    const prepared = this.#writePrepared ? jobs.filter(({ unit }) => unit.prepared) : [];
+    if (prepared.length === 0) return jobs;
+    try {
+      const results = await this.#writePrepared!(prepared.flatMap(({ unit }) => unit.prepared!.statements));
+      if (!results) return jobs;
+      let from = 0;
+      for (const job of prepared) {
+        const { statements, onWritten } = job.unit.prepared!;
+        const ofUnit = results.slice(from, (from += statements.length));
+        this.#transactions.perform(() => onWritten(ofUnit));
+        job.answer = { status: 'fulfilled', value: true };
+      }
+    } catch (reason) {
+      for (const job of prepared) job.answer = { status: 'rejected', reason };
+    }
+    return jobs.filter(({ answer }) => !answer);
   }
 
   /** Repeats a transaction that the database ended because of another one's locks. */
@@ -137,13 +169,6 @@ export class BatchWriter {
   }
 
   async #write(unit: Unit): Promise<void> {
-    if ('run' in unit) {
-      if (!(await unit.run())) throw gaveUp;
-      return;
-    }
-    for (const { query: statement, mustChange } of unit.statements) {
-      const { numAffectedRows } = await this.#transactions.execute(statement);
-      if (mustChange !== undefined && Number(numAffectedRows ?? 0) !== mustChange) throw gaveUp;
-    }
+    if (!(await unit.run())) throw gaveUp;
   }
 }

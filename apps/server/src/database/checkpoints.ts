@@ -16,7 +16,7 @@ const checkAfterMs = 20;
 /** The number of log pages that are copied at a time: 16 MB. */
 const copiedTogether = 4000;
 /** The number of pages at which SQLite copies within a commit, in case the thread is too slow: 64 MB. */
-const mostPages = 16_000;
+export const mostLogPages = 16_000;
 
 /**
  * Copies SQLite's log into the database file on another thread, while the process continues to write to the log: within a
@@ -24,7 +24,7 @@ const mostPages = 16_000;
  * because SQLite only starts the log again when all of it is copied. `acquireWriter` answers a function that releases it.
  */
 export function checkpoints(path: string, writer: DatabaseSync, acquireWriter: () => Promise<() => void>): Checkpoints {
-  writer.exec(`pragma wal_autocheckpoint = ${mostPages}`);
+  writer.exec(`pragma wal_autocheckpoint = ${mostLogPages}`);
   const state = writer.prepare('pragma wal_checkpoint(noop)');
   const thread = new CheckpointThread(path);
   let underway: Promise<void> | undefined;

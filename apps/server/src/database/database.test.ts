@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createTestDatabase, databases } from '../testing/databases.ts';
+import { createTestDatabase, databasesAndThreads } from '../testing/databases.ts';
 import { Collision } from './collision.ts';
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
+import type { Unit } from './unit.ts';
 import { Violation } from './violation.ts';
 
-for (const kind of databases) {
-  describe(`database on ${kind}`, () => {
+for (const { name, kind, threads } of databasesAndThreads) {
+  describe(`database on ${name}`, () => {
     let database: Database & AsyncDisposable;
     const failedActs: unknown[] = [];
     before(async () => {
-      database = await createTestDatabase(kind, (error) => failedActs.push(error));
+      database = await createTestDatabase(kind, (error) => failedActs.push(error), undefined, threads);
     });
     after(() => database[Symbol.asyncDispose]());
 
@@ -194,19 +195,21 @@ for (const kind of databases) {
     });
 
     it('writes units together, each succeeding or failing alone', async () => {
-      const guarded = (name: string, mustChange: number) => ({
-        statements: [
-          { query: database.query.insertInto('organization').values(organization(name)).compile() },
-          {
-            query: database.query
-              .updateTable('organization')
-              .set({ display_name: 'x' })
-              .where('name', '=', 'no such')
-              .compile(),
-            mustChange,
+      const guarded = (name: string, mustChange: number): Unit => {
+        const insert = () => database.query.insertInto('organization').values(organization(name));
+        const updateNone = () =>
+          database.query.updateTable('organization').set({ display_name: 'x' }).where('name', '=', 'no such');
+        return {
+          run: async () => {
+            await insert().execute();
+            return Number((await updateNone().executeTakeFirst()).numUpdatedRows) === mustChange;
           },
-        ],
-      });
+          prepared: {
+            statements: [{ query: insert().compile() }, { query: updateNone().compile(), mustChange }],
+            onWritten: () => undefined,
+          },
+        };
+      };
       const answers = await Promise.allSettled([
         database.commit(guarded('unit 1', 0)),
         database.commit(guarded('unit 2', 1)),

@@ -1,5 +1,6 @@
 import type { CompiledQuery, ControlledTransaction, Kysely, QueryResult } from 'kysely';
 import type { Tables } from './tables.ts';
+import type { PreparedResult, PreparedStatement } from './unit.ts';
 import type { Watch } from './watch.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -26,6 +27,11 @@ export interface DatabaseEngine {
   execute: <Row>(statement: CompiledQuery<Row>) => Result<Row>;
   /** Runs a change that a power failure may undo, without waiting for the disk if the engine supports that. */
   executeUnflushed: <Row>(statement: CompiledQuery<Row>) => Result<Row>;
+  /**
+   * Writes statements in one transaction; resolves with their results when they are on disk. Undefined: nothing was
+   * written, because a statement failed or changed another number of rows than expected. Rejects when that is unknown.
+   */
+  writePrepared?: (statements: readonly PreparedStatement[]) => Promise<PreparedResult[] | undefined>;
   /** Whether a read now returns exactly the committed rows. */
   isSettled: () => boolean;
   /** A number that changes when another process writes; undefined where that cannot be detected without reading. */

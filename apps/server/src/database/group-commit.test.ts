@@ -70,7 +70,7 @@ describe('units that share a transaction', () => {
   });
 
   const handIn = (count: number) => {
-    for (let n = 0; n < count; n += 1) void commits.add({ statements: [] });
+    for (let n = 0; n < count; n += 1) void commits.add({ run: async () => true });
   };
   async function pass(ms: number): Promise<void> {
     nowMs += ms;
@@ -102,15 +102,15 @@ describe('units that share a transaction', () => {
   });
 
   it('wait for as long as they may, and go at once with a unit that may not wait', async () => {
-    void commits.add({ statements: [] }, 8);
+    void commits.add({ run: async () => true }, 8);
     await pass(3);
-    void commits.add({ statements: [] }, 8);
+    void commits.add({ run: async () => true }, 8);
     await pass(4);
     assert.deepEqual(written, []);
     await pass(1);
     assert.deepEqual(written, [2]);
     await pass(20);
-    void commits.add({ statements: [] }, 8);
+    void commits.add({ run: async () => true }, 8);
     await pass(2);
     handIn(1);
     await pass(0);

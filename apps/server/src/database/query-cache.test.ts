@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createTestDatabase, createTestStorage, databases, openTestDatabase } from '../testing/databases.ts';
+import { createTestDatabase, createTestStorage, databasesAndThreads, openTestDatabase } from '../testing/databases.ts';
 import type { Database } from './database.ts';
 import { createQueryCache } from './query-cache.ts';
 
@@ -31,10 +31,10 @@ function cacheOn(database: Database, monotonicMs?: () => number) {
   return { kept, of, insert, update, remove, reads: () => reads };
 }
 
-for (const kind of databases) {
-  describe(`cached results on ${kind}`, () => {
+for (const { name, kind, threads } of databasesAndThreads) {
+  describe(`cached results on ${name}`, () => {
     it('follow all writes', async () => {
-      await using database = await createTestDatabase(kind);
+      await using database = await createTestDatabase(kind, undefined, undefined, threads);
       const { of, insert, update, remove } = cacheOn(database);
       const all = async () => [await of('a'), await of('b')];
       assert.deepEqual(await all(), ['', '']);
@@ -49,7 +49,7 @@ for (const kind of databases) {
     });
 
     it('inside a transaction are those of the transaction, and outside the committed ones', async () => {
-      await using database = await createTestDatabase(kind);
+      await using database = await createTestDatabase(kind, undefined, undefined, threads);
       const { of, insert } = cacheOn(database);
       assert.equal(await of('a'), '');
       const { promise: seen, resolve: goOn } = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ for (const kind of databases) {
     });
 
     it('are not stored when a write followed their read', async () => {
-      await using database = await createTestDatabase(kind);
+      await using database = await createTestDatabase(kind, undefined, undefined, threads);
       const { kept, insert } = cacheOn(database);
       assert.equal(await kept.of('1/a', () => Promise.resolve('')), '');
       await insert('a', 'x');
@@ -85,7 +85,7 @@ for (const kind of databases) {
 
     it('follow the writes of another process', async () => {
       await using testStorage = await createTestStorage(kind);
-      await using ours = await openTestDatabase(testStorage);
+      await using ours = await openTestDatabase(testStorage, undefined, undefined, threads);
       await using theirs = await openTestDatabase(testStorage);
       let now = 0;
       const { of } = cacheOn(ours, () => now);
@@ -99,7 +99,7 @@ for (const kind of databases) {
 
     if (kind === 'sqlite') {
       it('are not read again', async () => {
-        await using database = await createTestDatabase(kind);
+        await using database = await createTestDatabase(kind, undefined, undefined, threads);
         const { of, insert, reads } = cacheOn(database);
         await of('a');
         await of('a');
@@ -109,7 +109,7 @@ for (const kind of databases) {
       });
 
       it('are read each time when changes are not reported', async () => {
-        await using database = await createTestDatabase(kind);
+        await using database = await createTestDatabase(kind, undefined, undefined, threads);
         const isFull = () => {
           throw new Error('The disk is full.');
         };
@@ -120,7 +120,7 @@ for (const kind of databases) {
       });
 
       it('are updated by a change with its transaction only', async () => {
-        await using database = await createTestDatabase(kind);
+        await using database = await createTestDatabase(kind, undefined, undefined, threads);
         const { kept, of, insert, update, reads } = cacheOn(database);
         await insert('a', 'x');
         assert.equal(await of('a'), 'x');

@@ -18,14 +18,22 @@ export function createQueryCache<Value>(
 ) {
   /** An entry of a transaction that is not on disk yet is not committed. */
   const entries = new Map<string, { value: Value; isCommitted: boolean }>();
+  /** How often rows of a key changed since `changing`. */
+  const inChange = new Map<string, { changes: number }>();
   let changes = 0;
   let isWatched = false;
   let lastCheck = { at: Number.NEGATIVE_INFINITY, written: undefined as number | undefined };
 
   function remove(key: string | null): void {
     changes += 1;
-    if (key === null) entries.clear();
-    else entries.delete(key);
+    if (key === null) {
+      entries.clear();
+      inChange.clear();
+      return;
+    }
+    entries.delete(key);
+    const counted = inChange.get(key);
+    if (counted) counted.changes += 1;
   }
 
   function checkWritten(): void {
@@ -66,14 +74,17 @@ export function createQueryCache<Value>(
     },
     /**
      * Call it before one row of a cached value is changed; undefined when none is cached. The returned function updates
-     * the cached value after the commit, unless other rows change as well.
+     * the cached value with the commit, unless its rows change once more.
      */
     changing: (key: string): ((change: (former: Value) => Value) => void) | undefined => {
       const former = entries.get(key);
       if (!former) return undefined;
-      const before = changes;
+      const counted = { changes: 0 };
+      setLatest(inChange, most, key, counted);
       return (change) => {
-        if (changes !== before + 1 || entries.has(key)) return;
+        if (inChange.get(key) !== counted) return;
+        inChange.delete(key);
+        if (counted.changes !== 1 || entries.has(key)) return;
         const updated = { value: change(former.value), isCommitted: false };
         entries.set(key, updated);
         database.afterCommit(() => (updated.isCommitted = true));

@@ -43,10 +43,12 @@ export async function startServerRun({ database, clock, cluster }: Needs): Promi
   await run.begin(startedAt, startedAt);
 
   let unstored: TimeSpan | undefined;
+  let ahead: TimeSpan | undefined;
   const time = (): KnownTime => {
     const { step, ...known } = steps.read();
     if (step) unstored = { from: unstored?.from ?? step.from, to: step.to };
-    return known;
+    // The last one decides on times that are ahead: see `elapsedSince`.
+    return ahead ? { ...known, setBacks: [...known.setBacks, ahead] } : known;
   };
   /** The next heartbeat stores a step that could not be stored, with any later one. */
   const storeLater = (step: TimeSpan): void => {
@@ -58,6 +60,7 @@ export async function startServerRun({ database, clock, cluster }: Needs): Promi
     unstored = undefined;
     try {
       await run.store(now, step);
+      ahead = await peerAhead({ database, cluster }, now, ahead);
     } catch (error) {
       if (step) storeLater(step);
       throw error;
@@ -104,6 +107,27 @@ function runsOf(
 function setBackBefore([last]: readonly RunRow[], startedAt: number): TimeSpan[] {
   const isAhead = last !== undefined && last.seen_at > startedAt + usualDifferenceMs;
   return isAhead ? [{ from: last.seen_at, to: startedAt }] : [];
+}
+
+/**
+ * How far the clock of another instance is ahead of this one, as if it had been set back from there. An instance that has
+ * ended was ahead as it was when its last heartbeat was read.
+ */
+async function peerAhead(
+  { database: { query }, cluster }: Pick<Needs, 'database' | 'cluster'>,
+  now: number,
+  before: TimeSpan | undefined,
+): Promise<TimeSpan | undefined> {
+  const last = await query
+    .selectFrom('server_run')
+    .select('seen_at')
+    .where('instance', '!=', cluster.id)
+    .where('seen_at', '>', now + usualDifferenceMs)
+    .orderBy('seen_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!last) return undefined;
+  return last.seen_at === before?.from ? before : { from: last.seen_at, to: now };
 }
 
 class StoredRun {

@@ -42,7 +42,7 @@ export function writerQueue(): AcquireWriter {
   };
 }
 
-interface SqliteConnections {
+export interface SqliteConnections {
   writer: DatabaseSync;
   reader: DatabaseSync;
   write: Execute;
@@ -134,8 +134,8 @@ function noStreams(): never {
 }
 
 /** The driver through which Kysely uses SQLite. */
-export function sqliteDriver(connections: SqliteConnections): Driver {
-  const { writer, reader, write, walFlush, checkpoints } = connections;
+export function sqliteDriver(connections: SqliteConnections & { closeBatches: () => Promise<void> }): Driver {
+  const { writer, reader, write, walFlush, checkpoints, closeBatches } = connections;
   const run = (sql: string) => void write(CompiledQuery.raw(sql));
   const transactions = writerTransactions(connections);
 
@@ -164,6 +164,7 @@ export function sqliteDriver(connections: SqliteConnections): Driver {
     releaseSavepoint: async (_connection, name) => run(`release ${name}`),
     releaseConnection: async () => {},
     destroy: async () => {
+      await closeBatches();
       await walFlush.close();
       await checkpoints.close();
       reader.close();

@@ -57,7 +57,7 @@ const decoders: Record<string, (value: never) => unknown> = {
   timestamptz: (value: string) => new Date(value),
 };
 
-function bind(value: unknown): SQLInputValue {
+export function bind(value: unknown): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof Date) return value.toISOString();
   if (value !== null && typeof value === 'object' && !ArrayBuffer.isView(value)) return JSON.stringify(value);

@@ -1,22 +1,43 @@
 import { closeSync, openSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { CompiledQuery, type Driver, Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector } from 'kysely';
-import { checkpoints } from './checkpoints.ts';
+import { checkpoints, mostLogPages } from './checkpoints.ts';
 import type { DatabaseEngine, EngineSavepoint, EngineTransaction } from './engine.ts';
-import { LimitCompiler, sqliteDriver, transactionDriver, writerQueue, writerTransactions } from './sqlite-driver.ts';
+import { type OwnCommits, ownCommits } from './own-commits.ts';
+import { writePreparedBatch } from './prepared-batch.ts';
+import { openConnection, openWriter } from './sqlite-connection.ts';
+import {
+  LimitCompiler,
+  type SqliteConnections,
+  sqliteDriver,
+  transactionDriver,
+  writerQueue,
+  writerTransactions,
+} from './sqlite-driver.ts';
 import { type Execute, preparedStatements } from './sqlite-statements.ts';
+import { SQLiteWriter } from './sqlite-writer.ts';
 import type { Tables } from './tables.ts';
+import { triggersOf } from './triggers.ts';
+import type { PreparedResult } from './unit.ts';
 import { walFlush } from './wal-flush.ts';
 import type { Watch } from './watch.ts';
+
+interface SqliteOptions {
+  /** Whether prepared units are written by a second connection, on another thread. */
+  isThreaded?: boolean;
+  /** Called when that thread ended by itself. */
+  onThreadEnded?: (() => void) | undefined;
+}
 
 /**
  * The embedded database: a file in WAL mode whose commits are on disk before they are answered. One connection writes,
  * one transaction after the other; another reads, so that lists never wait for a writer.
  */
-export function sqlite(path: string): DatabaseEngine {
+export function sqlite(path: string, { isThreaded = false, onThreadEnded }: SqliteOptions = {}): DatabaseEngine {
   const { writer, reader } = openConnections(path);
   const write = preparedStatements(writer);
-  const acquireWriter = writerQueue();
+  const commits = isThreaded ? ownCommits(path, writerQueue()) : undefined;
+  const acquireWriter = commits?.acquireWriter ?? writerQueue();
   const connections = {
     writer,
     reader,
@@ -26,13 +47,15 @@ export function sqlite(path: string): DatabaseEngine {
     checkpoints: checkpoints(path, writer, acquireWriter),
     acquireWriter,
   };
-  const kysely = kyselyWith(() => sqliteDriver(connections));
+  const batches = commits
+    ? batchesOnThread(path, connections, { commits, onThreadEnded })
+    : batchesOnMainThread(connections);
+  const kysely = kyselyWith(() => sqliteDriver({ ...connections, closeBatches: batches.close }));
   const transactions = writerTransactions(connections);
   const query = kyselyWith(() => transactionDriver(write));
   // The reader drops its pages at each commit. Between transactions the writer sees the same rows and still has its
   // pages.
   const read: Execute = (query) => (writer.isTransaction ? connections.read(query) : write(query));
-  const version = writer.prepare('pragma data_version');
   return {
     kind: 'sqlite',
     kysely,
@@ -59,11 +82,13 @@ export function sqlite(path: string): DatabaseEngine {
       }
     },
     isSettled: () => !writer.isTransaction,
-    writtenElsewhere: () => (version.get() as { data_version: number }).data_version,
-    watch: watchByTriggers(writer),
+    writePrepared: batches.writePrepared,
+    writtenElsewhere: batches.writtenElsewhere,
+    watch: batches.watch,
     keepSavepointsInMemory: () => writer.exec('pragma temp_store = memory'),
     releasePageCache: () => {
       for (const db of [writer, reader]) db.exec('pragma shrink_memory');
+      batches.shrink();
     },
   };
 }
@@ -86,14 +111,8 @@ function kyselyWith(createDriver: () => Driver): Kysely<Tables> {
 function openConnections(path: string): { writer: DatabaseSync; reader: DatabaseSync } {
   // SQLite would create a file that others can read; its companion files get the same mode.
   closeSync(openSync(path, 'a', 0o600));
-  const writer = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5000 });
-  // `walFlush` waits for the disk like synchronous=full, but without blocking the process.
-  writer.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -32000');
-  const reader = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
-  reader.exec('pragma cache_size = -32000');
-  // SQLite's own function supports only ASCII.
-  for (const db of [writer, reader])
-    db.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
+  const writer = openWriter(path);
+  const reader = openConnection(path, { readOnly: true });
   return { writer, reader };
 }
 
@@ -124,17 +143,78 @@ function watchByTriggers(writer: DatabaseSync): Watch {
       onChange(key as string | null);
       return null;
     });
-    for (const { table, key = [], columns } of sources) {
-      const report = (row: 'old' | 'new') =>
-        `select ${reporter}(${key.map((column) => `${row}.${column}`).join(" || '/' || ") || 'null'});`;
-      const ofColumns = columns ? ` of ${columns.join(', ')}` : '';
-      const hasKeyChanged = key.map((column) => `new.${column} is not old.${column}`).join(' or ');
-      const update = `after update${ofColumns} on ${table}`;
-      writer.exec(`
-        create temp trigger ${reporter}_${table}_new after insert on ${table} begin ${report('new')} end;
-        create temp trigger ${reporter}_${table}_gone after delete on ${table} begin ${report('old')} end;
-        create temp trigger ${reporter}_${table}_changed ${update} begin ${report('old')} end;
-        ${hasKeyChanged && `create temp trigger ${reporter}_${table}_moved ${update} when ${hasKeyChanged} begin ${report('new')} end;`}`);
-    }
+    for (const source of sources) writer.exec(triggersOf(reporter, source));
   };
 }
+
+/** How batches of prepared writes are written. */
+interface BatchWrites extends Required<Pick<DatabaseEngine, 'writePrepared' | 'watch' | 'writtenElsewhere'>> {
+  shrink: () => void;
+  close: () => Promise<void>;
+}
+
+type BatchConnections = Pick<SqliteConnections, 'writer' | 'write' | 'walFlush' | 'checkpoints' | 'acquireWriter'>;
+
+function batchesOnMainThread({ writer, write, walFlush, checkpoints, acquireWriter }: BatchConnections): BatchWrites {
+  const version = writer.prepare('pragma data_version');
+  return {
+    writePrepared: async (statements) => {
+      const release = await acquireWriter();
+      let results: PreparedResult[] | undefined;
+      try {
+        results = writePreparedBatch({ db: writer, execute: write }, statements);
+      } finally {
+        release();
+      }
+      if (!results) return undefined;
+      checkpoints.consider();
+      await walFlush.flush();
+      return results;
+    },
+    watch: watchByTriggers(writer),
+    writtenElsewhere: () => (version.get() as { data_version: number }).data_version,
+    shrink: () => undefined,
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A second connection writes on a thread, while `connections` do not. */
+function batchesOnThread(
+  path: string,
+  connections: BatchConnections,
+  { commits, onThreadEnded }: { commits: OwnCommits } & Pick<SqliteOptions, 'onThreadEnded'>,
+): BatchWrites {
+  const { writer, walFlush, checkpoints, acquireWriter } = connections;
+  const onMainThread = batchesOnMainThread(connections);
+  const thread = new SQLiteWriter(path, { mostLogPages, onEnded: onThreadEnded });
+  return {
+    writePrepared: async (statements) => {
+      if (!thread.isReady()) return onMainThread.writePrepared(statements);
+      const release = await acquireWriter();
+      let results: PreparedResult[] | undefined;
+      try {
+        results = await thread.write(statements);
+      } finally {
+        release();
+      }
+      if (!results) return undefined;
+      checkpoints.consider();
+      await walFlush.flush();
+      return results;
+    },
+    watch: watchBoth(watchByTriggers(writer), thread.watch),
+    writtenElsewhere: commits.ofOthers,
+    shrink: () => thread.releaseMemory(),
+    close: async () => {
+      await thread.close();
+      commits.close();
+    },
+  };
+}
+
+const watchBoth =
+  (first: Watch, second: Watch): Watch =>
+  (sources, onChange) => {
+    first(sources, onChange);
+    second(sources, onChange);
+  };

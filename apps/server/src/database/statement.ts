@@ -36,6 +36,8 @@ export interface Statement<Given, Row> {
   id: (args: Given) => Promise<number>;
   /** Of a batched insert: these rows, all or none, without waiting for what others write; undefined where they need a transaction. */
   insert: (rows: readonly Given[]) => Promise<Row[]> | undefined;
+  /** The statement with these parameters, for a prepared unit. */
+  query: (args: Given) => CompiledQuery<Row>;
   /** Runs a change that a power failure may undo. */
   allUnflushed: (args: Given) => Promise<Row[]>;
 }
@@ -92,6 +94,7 @@ function bound<Row>(database: Database, declaration: AnyDeclaration, fixed: Argu
     first: (args) => execute(args, firstOf<Row>),
     run: (args) => execute(args, changedBy<Row>),
     id: (args) => execute(args, idOf<Row>),
+    query: forOne,
     insert: (rows) => batched && database.insertBatch<Row>(batched, rows),
     allUnflushed: async (args) => (await database.executeUnflushed(forOne(args))).rows,
   };

@@ -78,7 +78,7 @@ export class Transactions {
   afterCommit(action: () => void): void {
     const scope = this.#current;
     if (scope) scope.afterCommit.push(action);
-    else this.#perform(action);
+    else this.perform(action);
   }
 
   /** Runs `work` outside of the current transaction. */
@@ -143,7 +143,7 @@ export class Transactions {
       await transaction.rollback().catch(() => undefined);
       throw error;
     }
-    for (const action of scope.afterCommit) this.#perform(action);
+    for (const action of scope.afterCommit) this.perform(action);
     return result;
   }
 
@@ -165,7 +165,8 @@ export class Transactions {
     }
   }
 
-  #perform(action: () => void): void {
+  /** Runs an action after a commit: its exception affects nothing else. */
+  perform(action: () => void): void {
     try {
       action();
     } catch (error) {

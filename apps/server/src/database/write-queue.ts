@@ -17,7 +17,7 @@ interface TransactionOptions {
 }
 
 interface WriteQueueDependencies {
-  engine: Pick<DatabaseEngine, 'isPipelined'>;
+  engine: Pick<DatabaseEngine, 'isPipelined' | 'writePrepared'>;
   transactions: Transactions;
   limits: Limits;
   onBatchSplit: (error: unknown, units: number) => void;
@@ -38,10 +38,10 @@ export class WriteQueue {
   readonly #unitBatches: GroupCommits;
   readonly #transactionBatches: GroupCommits;
 
-  constructor({ engine: { isPipelined }, transactions, limits, onBatchSplit }: WriteQueueDependencies) {
+  constructor({ engine: { isPipelined, writePrepared }, transactions, limits, onBatchSplit }: WriteQueueDependencies) {
     this.#transactions = transactions;
     this.#isPipelined = isPipelined;
-    this.#writer = new BatchWriter(transactions, { isPipelined, onBatchSplit });
+    this.#writer = new BatchWriter(transactions, { isPipelined, writePrepared, onBatchSplit });
     this.#unitBatches = this.#batchesOfUnits(limits);
     this.#transactionBatches = isPipelined ? this.#batchesInHalves() : this.#batchesInSavepoints();
   }
@@ -79,7 +79,10 @@ export class WriteQueue {
         limits,
       );
     return groupCommits(
-      { together: (jobs) => writer.together(jobs, ignoreFlushing), alone: (job) => writer.alone(job) },
+      {
+        together: (jobs) => writer.together(jobs, ignoreFlushing),
+        alone: (job) => writer.together([job], ignoreFlushing),
+      },
       limits,
     );
   }

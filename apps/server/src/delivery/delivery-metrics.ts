@@ -9,7 +9,7 @@ export function registerDeliveryMetrics(metrics: Metrics, clock: Clock, active: 
   metrics.gauges('deliveries_in_flight', 'Deliveries under way.', 'kind', () =>
     sumBy(snapshots(), ({ kind, inFlight }) => [kind, inFlight]),
   );
-  metrics.gauge('deliveries_parked', 'Events that are set aside and tried again.', () =>
+  metrics.gauge('retry_queue_events', 'Events in retry queues.', () =>
     snapshots().reduce((sum, { retrying }) => sum + retrying, 0),
   );
   metrics.gauge(

@@ -40,13 +40,34 @@ export async function loadState(
   const created = await query.selectFrom('integration').select('created_at').where('id', '=', id).executeTakeFirst();
   if (!created) return undefined;
   const position = await eventLog.positionAt(created.created_at);
-  const options = { fromAt: created.created_at, keepOrder: true, maxInFlight: defaultMaxInFlight };
-  const state: DeliveryState = { position, lastReadPos: 0, doneAhead: [], revision, health: healthy(now), ...options };
+  const state = newState({ position, revision, health: healthy(now), fromAt: created.created_at });
+  await insertState(database, id, state);
+  return state;
+}
+
+/** Stores a new integration as suspended: it sends nothing until it is resumed or its configuration changes. */
+export async function storeSuspended(
+  database: Database,
+  { id, revision }: Pick<ConfiguredIntegration, 'id' | 'revision'>,
+  { position, reason, now }: { position: LogPosition; reason: string; now: Date },
+): Promise<void> {
+  const health: Health = { ...healthy(now), state: 'SUSPENDED', reason };
+  await insertState(database, id, newState({ position, revision, health, fromAt: now }));
+}
+
+const newState = (start: Pick<DeliveryState, 'position' | 'revision' | 'health' | 'fromAt'>): DeliveryState => ({
+  ...start,
+  lastReadPos: 0,
+  doneAhead: [],
+  keepOrder: true,
+  maxInFlight: defaultMaxInFlight,
+});
+
+async function insertState({ query }: Database, id: number, state: DeliveryState): Promise<void> {
   await query
     .insertInto('integration_state')
     .values({ integration_id: id, ...toRow(state) })
     .execute();
-  return state;
 }
 
 /** Writes nothing when the integration does not exist any more. */

@@ -32,7 +32,7 @@ interface IntegrationStateTable {
 }
 
 /**
- * An event in the retry queue (`dead_at` is null) or a dead letter. `parked` in tables, metrics and API = retry queue and dead
+ * An event in the retry queue (`dead_at` is null) or a dead letter. `parked` in tables and API = retry queue and dead
  * letters; the outcome `RETRIED` = failed, will be tried again.
  */
 export interface DeliveryParkedTable {

@@ -1,5 +1,5 @@
 /** Reads the layout of `chirpstack/chirpstack-device-profiles`: `vendors/<vendor>/` with TOML files, codecs and tests. */
-import { descriptionLength } from '@hilltop/contract';
+import { descriptionLength } from '@hilltop/contract/rules';
 import { parse, TomlError } from 'smol-toml';
 import type {
   Catalogue,

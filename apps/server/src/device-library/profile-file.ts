@@ -1,5 +1,5 @@
 import type { DeviceProfile } from '@hilltop/contract';
-import { regions } from '@hilltop/lorawan';
+import { regions } from '@hilltop/lorawan/regions';
 import type { ModelProfile } from './catalogue-types.ts';
 import { isObject, textOf } from './vectors.ts';
 

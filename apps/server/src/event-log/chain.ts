@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Tables } from '../database/tables.ts';
-import type { Link } from './event-log.ts';
+import type { Link, TimedLink } from './event-log.ts';
 import { columns, type EventRow } from './row.ts';
 
 /**
@@ -44,7 +44,6 @@ export const setNext = (kind: DatabaseKind): string =>
     .map(([column, value]) => `${column} = ${value}`)
     .join(', ');
 
-export type TimedLink = Link & { stream_ms: number };
 export const timedLinkColumns = 'event_seq, last_event, previous_event, stream_ms';
 
 /** For one more event of a device that the transaction has already updated. */

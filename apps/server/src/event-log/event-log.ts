@@ -1,4 +1,5 @@
 import type { GatewayEventType } from '@hilltop/contract';
+import type { PreparedStatement } from '../database/unit.ts';
 import { type EventType, eventMessages, type LoggableEvent } from './event.ts';
 
 declare const ofLog: unique symbol;
@@ -33,6 +34,8 @@ export interface Link {
   previous_event: number | null;
 }
 
+export type TimedLink = Link & { stream_ms: number };
+
 /** Reads committed events: every event once, those of a device in order. */
 export interface LogReader {
   /** The next events, at most `limit`; none when there are no new ones. */
@@ -48,6 +51,14 @@ export interface EventLog {
    * are appended at the position that their device assigned.
    */
   append(event: LoggableEvent, link?: Link): Promise<void>;
+  /**
+   * `append` for a prepared unit, after a statement that changed the device and returns its link. The result of that
+   * statement is passed to `onWritten`, before the event is published.
+   */
+  prepareAppend(event: Omit<LoggableEvent, 'id'>): {
+    statement: PreparedStatement;
+    onWritten: (link: TimedLink) => void;
+  };
   /**
    * Appends an event that only the history shows, at `now` or later. Like an error, it shares the number of the event
    * before it and has a later time. Without the device it does nothing.

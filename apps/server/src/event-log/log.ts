@@ -81,6 +81,15 @@ const insertEventAt = statement()({
   batch: {},
 });
 
+/** `insertEventAt` with the link that the device has got in the same transaction. */
+const insertEventOfDevice = statement()({
+  sql: `insert into event (at, application_id, dev_eui, seq, type, payload, note, pos, previous)
+    select stream_ms, $applicationID, dev_eui, event_seq, $type, $payload, $note, last_event, previous_event
+    from device where dev_eui = $devEUI`,
+  given: { applicationID: 'int8', devEUI: 'text', type: 'text', payload: 'text', note: 'text?' },
+  only: 'sqlite',
+});
+
 /** `takeErrorTime` and `insertEvent` in one round trip. */
 const insertOwnEvent = statement<RowOf<'event', 'pos' | 'at' | 'seq'>>()({
   sql: `with timed as (
@@ -94,7 +103,10 @@ const insertOwnEvent = statement<RowOf<'event', 'pos' | 'at' | 'seq'>>()({
 });
 
 /** How the event log appends. `onCommit` receives the row when it is on disk. */
-function appender(database: Database, onCommit: (row: EventRow) => void): Pick<EventLog, 'append' | 'appendOwn'> {
+function appender(
+  database: Database,
+  onCommit: (row: EventRow) => void,
+): Pick<EventLog, 'append' | 'prepareAppend' | 'appendOwn'> {
   function appended(row: EventRow): void {
     failPoint('event appended');
     database.afterCommit(() => {
@@ -115,6 +127,16 @@ function appender(database: Database, onCommit: (row: EventRow) => void): Pick<E
 
   return {
     append,
+    prepareAppend: (event) => {
+      const { applicationID, devEUI, type } = event;
+      const payload = event.json();
+      const query = insertEventOfDevice(database).query({ applicationID, devEUI, type, payload, note: noteOf(event) });
+      return {
+        statement: { query, mustChange: 1 },
+        onWritten: ({ stream_ms: at, event_seq: seq, last_event: pos }) =>
+          appended({ pos: pos!, at, application_id: applicationID, dev_eui: devEUI, seq, type, payload }),
+      };
+    },
     appendOwn: async (event, now) => {
       const { devEUI, type } = event;
       if (database.kind === 'sqlite') {

@@ -121,6 +121,35 @@ for (const kind of databases) {
       await third.stop();
     });
 
+    it('know the age of times that an instance with a clock ahead has written, without a restart', async () => {
+      await using database = await createTestDatabase(kind);
+      const { clock, pass } = movableClock();
+      const fast = { ...clock, now: () => new Date(clock.now().getTime() + 60 * minuteMs) };
+      const begin = (id: string, of: typeof clock) =>
+        startServerRun({ database, clock: of, cluster: { id, isLive: () => true } });
+      const right = await begin('right', clock);
+      const peer = await begin('peer', fast);
+      const heartbeats = async () => {
+        await peer.heartbeat();
+        await right.heartbeat();
+      };
+      await heartbeats();
+      const written = fast.now().getTime();
+      const age = () => Math.round(elapsedSince(right.time(), written).ms / minuteMs);
+      // Newer than its last heartbeat: it may be of this moment.
+      assert.equal(age(), 0);
+      pass(10 * minuteMs);
+      await heartbeats();
+      assert.equal(age(), 10);
+      // The other one ends; its clock was ahead all the same.
+      await peer.stop();
+      await right.heartbeat();
+      pass(20 * minuteMs);
+      await right.heartbeat();
+      assert.equal(age(), 30);
+      await right.stop();
+    });
+
     it('leave what the clock skipped while the database was away', async () => {
       await using database = await createTestDatabase(kind);
       const { clock, pass, set } = movableClock();

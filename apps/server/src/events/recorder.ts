@@ -8,19 +8,20 @@ import type { Database, DatabaseKind } from '../database/database.ts';
 import { sqlWith } from '../database/sql-with.ts';
 import { statement } from '../database/statement.ts';
 import type { Tables } from '../database/tables.ts';
+import type { PreparedStatement, PreparedWrites } from '../database/unit.ts';
 import {
   hasTransaction,
   linkColumns,
   nextLink,
   nextTime,
   setNext,
-  type TimedLink,
   takeErrorTime,
   takeLink,
   timedLinkColumns,
 } from '../event-log/chain.ts';
 import type { StoredNote } from '../event-log/event.ts';
-import type { EventLog } from '../event-log/event-log.ts';
+import type { EventLog, TimedLink } from '../event-log/event-log.ts';
+import { setLatest } from '../latest-n.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
@@ -59,7 +60,7 @@ interface RecorderDependencies {
   database: Database;
   bus: Bus;
   statistics: Statistics;
-  eventLog: Pick<EventLog, 'append' | 'appendOwn'>;
+  eventLog: Pick<EventLog, 'append' | 'prepareAppend' | 'appendOwn'>;
   clock: Clock;
   metrics: Pick<Metrics, 'count'>;
   historySize: number;
@@ -115,29 +116,88 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
         const errorKind = integration.ErrorType.numbers[event.payload.type];
         await storeLastError(database).run({ devEUI, kind: errorKind, at: ms, seq, payload: stored.json() });
       }
-      database.afterCommit(() => {
-        metrics.count('events', { type: event.type });
-        if (historySize > 0) bus.publish('device-event', devEUI, stored);
-        onStored?.(stored);
-      });
+      database.afterCommit(() => publish(stored, onStored));
     }
   }
 
-  return { record: (update) => ({ about: update.about, write: () => write(update) }) };
+  function publish(stored: DeviceEvent, onStored: DeviceUpdate['onStored']): void {
+    metrics.count('events', { type: stored.type });
+    if (historySize > 0) bus.publish('device-event', stored.devEUI, stored);
+    onStored?.(stored);
+  }
+
+  /** The update of most uplinks: one event, and of the device only what `updateSeen` changes. */
+  function prepare(update: DeviceUpdate): PreparedWrites | undefined {
+    const { devEUI, events, ownEvents = [], counters, at, onStored } = update;
+    const [event, ...more] = events;
+    const seen = seenOf(update);
+    if (!event || !seen || more.length + ownEvents.length > 0) return undefined;
+    const appending = eventLog.prepareAppend(event);
+    const marking = seenMarks.prepare(devEUI, seen.lastSeenAt);
+    const statements: PreparedStatement[] = [
+      { query: updateSeen(database).query({ devEUI, now: nowMs(), ...seen }), mustChange: 1 },
+      appending.statement,
+      ...(marking ? [marking.statement] : []),
+      ...(counters ? [statistics.recording(`device:${devEUI}`, at.getTime(), counters)] : []),
+    ];
+    return {
+      statements,
+      onWritten: ([updated]) => {
+        const [link] = updated as unknown as [UpdatedDevice];
+        appending.onWritten(link);
+        marking?.onWritten();
+        publish({ ...event, id: `${devEUI}-${link.stream_ms}-${link.event_seq}` }, onStored);
+      },
+    };
+  }
+
+  const seenMarks = new SeenMarks(database);
+  return {
+    record: (update) => ({ about: update.about, write: () => write(update), prepare: () => prepare(update) }),
+  };
+}
+
+/** Devices whose mark is known; others get one more statement with their next uplink. */
+const maxKnownMarks = 50_000;
+
+/** The marks that prepared updates have set: they cannot read that of the device. */
+class SeenMarks {
+  readonly #database: Database;
+  readonly #lastByDevice = new Map<string, number>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Undefined when the mark of the device does not lag behind. */
+  prepare(devEUI: string, lastSeenAt: Date): { statement: PreparedStatement; onWritten: () => void } | undefined {
+    const seenAt = lastSeenAt.getTime();
+    const lag = seenAt - (this.#lastByDevice.get(devEUI) ?? Number.NEGATIVE_INFINITY);
+    if (lag >= 0 && lag <= seenMarkLagMs) return undefined;
+    return {
+      statement: { query: setSeenMark(this.#database).query({ devEUI, lastSeenAt }) },
+      onWritten: () => setLatest(this.#lastByDevice, maxKnownMarks, devEUI, seenAt),
+    };
+  }
+}
+
+/** The parameters of `updateSeen`; undefined when the update changes something else. */
+function seenOf({ change = {}, marks, events }: DeviceUpdate) {
+  const { last_seen_at: lastSeenAt, dr, ...others } = change;
+  const isLinked = events.length > 0 && events[0]!.type !== 'error';
+  if (!isLinked || !(lastSeenAt instanceof Date) || !marks || typeof dr !== 'number') return undefined;
+  return Object.keys(others).length === 0 ? { lastSeenAt, dr, ...marksOf(marks) } : undefined;
 }
 
 /** Updates the device; returns the link of the first event, or of the last one before an error. Undefined: no device. */
-async function updateDevice(
-  database: Database,
-  { devEUI, change = {}, marks, events }: DeviceUpdate,
-  now: number,
-): Promise<UpdatedDevice | undefined> {
+async function updateDevice(database: Database, update: DeviceUpdate, now: number): Promise<UpdatedDevice | undefined> {
   const { kind } = database;
-  const { last_seen_at: lastSeenAt, dr, ...others } = change;
+  const { devEUI, change = {}, marks, events } = update;
+  const seen = seenOf(update);
+  if (seen) return updateSeen(database).first({ devEUI, now, ...seen });
   const isLinked = events.length > 0 && events[0]!.type !== 'error';
+  const { last_seen_at: lastSeenAt } = change;
   const isSeen = lastSeenAt instanceof Date && marks;
-  if (isLinked && isSeen && typeof dr === 'number' && Object.keys(others).length === 0)
-    return updateSeen(database).first({ devEUI, lastSeenAt, dr, now, ...marksOf(marks) });
   return database.query
     .updateTable('device')
     .set((row) => ({

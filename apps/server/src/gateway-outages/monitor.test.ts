@@ -46,7 +46,15 @@ for (const kind of databases)
     };
     const second = (at: Date | null) => (at ? (at.getTime() - started) / 1000 : null);
     const createWriter = () => new GatewaySignWriter({ database, clock, log: quiet, metrics });
-    const createMonitor = (stops: readonly ServerStop[] = []) =>
+    const recordTransition = async ({ gatewayID, state, at, reason }: GatewayTransition) => {
+      assert.equal(gatewayID, id);
+      if (isFailing) throw new Error('the event was not written');
+      transitions.push(`${state} ${second(at)} ${reason}`.trim());
+    };
+    const createMonitor = (
+      stops: readonly ServerStop[] = [],
+      onGatewayTransition: (transition: GatewayTransition) => Promise<void> | void = recordTransition,
+    ) =>
       new GatewayOutageMonitor({
         database,
         clock,
@@ -54,11 +62,7 @@ for (const kind of databases)
         serverRuns: { stops },
         log: quiet,
         metrics,
-        onGatewayTransition: async ({ gatewayID, state, at, reason }: GatewayTransition) => {
-          assert.equal(gatewayID, id);
-          if (isFailing) throw new Error('the event was not written');
-          transitions.push(`${state} ${second(at)} ${reason}`.trim());
-        },
+        onGatewayTransition: async (transition) => onGatewayTransition(transition),
       });
     /** Start, end and reason of each outage, in seconds. */
     const outages = async () => {
@@ -87,9 +91,9 @@ for (const kind of databases)
         },
       };
     }
-    const pulling = (writer: GatewaySignWriter) => () => writer.heard(id, 'semtech-udp');
+    const pulling = (writer: GatewaySignWriter) => () => writer.received(id, 'semtech-udp');
 
-    it('begin with the last sign of life when nothing is heard for 90 s, and end with the next one', async () => {
+    it('begin with the last sign of life when nothing is received for 90 s, and end with the next one', async () => {
       const { writer, pass } = createServer();
       await pass(10);
       await pass(30, pulling(writer));
@@ -103,6 +107,33 @@ for (const kind of databases)
       assert.deepEqual(await outages(), [[30, 740, 'no PULL_DATA for 90 s']]);
       assert.deepEqual(transitions, ['ONLINE 10', 'OFFLINE 30 no PULL_DATA for 90 s', 'ONLINE 740']);
       assert.equal(counts['gateway_outages'], 1);
+    });
+
+    it('of 10,000 gateways that come and go need one entry in memory for each that exists', async () => {
+      const many = Array.from({ length: 10_000 }, (_, at) => at.toString(16).padStart(16, '0'));
+      const now = clock.now();
+      await insertGatewayRows(
+        database,
+        many.map((gateway) => ({ id: gateway, ...owners })),
+        now,
+      );
+      let seen = 0;
+      const monitor = createMonitor([], () => {
+        seen += 1;
+      });
+      const set = (change: { last_seen_at: Date }) => database.query.updateTable('gateway').set(change).execute();
+      await monitor.round();
+      for (let time = 0; time < 3; time += 1) {
+        await set({ last_seen_at: clock.now() });
+        await monitor.round();
+        await clock.advance(600_000);
+        await monitor.round();
+        assert.equal(monitor.watchedCount, many.length + 1);
+      }
+      assert.equal(seen, 3 * 2 * (many.length + 1));
+      await database.query.deleteFrom('gateway').where('id', '!=', id).execute();
+      await monitor.round();
+      assert.equal(monitor.watchedCount, 1);
     });
 
     it('are stored only with their event', async () => {
@@ -124,10 +155,10 @@ for (const kind of databases)
         ['basics-station', 'websocket closed (1006)'],
         ['mqtt', 'MQTT last will'],
       ] as const) {
-        await pass(20, () => writer.heard(id, link));
+        await pass(20, () => writer.received(id, link));
         writer.ended(id, end);
         await pass(60);
-        writer.heard(id, link);
+        writer.received(id, link);
         await pass(20);
         writer.ended(id, end);
         await pass(120);
@@ -148,12 +179,12 @@ for (const kind of databases)
         .execute();
       await database.query.updateTable('gateway').set({ gateway_profile_id: 'p' }).execute();
       const { writer, pass } = createServer();
-      await pass(20, () => writer.heard(id, 'mqtt'));
+      await pass(20, () => writer.received(id, 'mqtt'));
       await pass(880);
       assert.deepEqual(await outages(), []);
       await pass(30);
       assert.deepEqual(await outages(), [[10, null, 'no MQTT message for 900 s']]);
-      await pass(20, () => writer.heard(id, 'mqtt'));
+      await pass(20, () => writer.received(id, 'mqtt'));
       writer.ended(id, 'MQTT last will');
       await pass(110);
       assert.deepEqual((await outages()).at(-1)?.[2], 'MQTT last will');
@@ -161,7 +192,7 @@ for (const kind of databases)
 
     it('wait for five minutes when only statistics of a remote network-server arrive', async () => {
       const { writer, pass } = createServer();
-      await pass(20, () => writer.heard(id, 'remote'));
+      await pass(20, () => writer.received(id, 'remote'));
       await pass(280);
       assert.deepEqual(await outages(), []);
       await pass(40);
@@ -177,7 +208,7 @@ for (const kind of databases)
       const { writer, pass, step } = createServer([{ from, to }]);
       await pass(80);
       assert.deepEqual(await outages(), []);
-      writer.heard(id, 'semtech-udp');
+      writer.received(id, 'semtech-udp');
       await step();
       await pass(60);
       assert.deepEqual(await outages(), []);
@@ -193,7 +224,7 @@ for (const kind of databases)
       assert.deepEqual(await outages(), [[3620, null, 'no PULL_DATA for 90 s']]);
     });
 
-    it('stay open over a restart, until the gateway is heard', async () => {
+    it('stay open over a restart, until something is received from the gateway', async () => {
       const first = createServer();
       await first.pass(20, pulling(first.writer));
       await first.pass(120);
@@ -236,15 +267,15 @@ for (const kind of databases)
         await Promise.all(monitors.map((monitor) => monitor.round()));
         await clock.advance(10_000);
       };
-      writer.heard(id, 'semtech-udp');
+      writer.received(id, 'semtech-udp');
       await round();
       for (let at = 0; at < 20; at += 1) {
-        other.heard(id, 'semtech-udp');
+        other.received(id, 'semtech-udp');
         await round();
       }
-      writer.heard(id, 'mqtt');
+      writer.received(id, 'mqtt');
       await clock.advance(1000);
-      other.heard(id, 'semtech-udp');
+      other.received(id, 'semtech-udp');
       await other.flush(true);
       // The earlier sign does not replace the later one.
       await writer.flush(true);
@@ -279,7 +310,7 @@ describe('signs of life of gateways', () => {
     let dropped = 0;
     const metrics = { count: () => void (dropped += 1) };
     const writer = new GatewaySignWriter({ database, clock: createFakeClock(), log: quiet, metrics, mostGateways: 2 });
-    for (const gatewayID of ['1', '2', '3']) writer.heard(gatewayID, 'mqtt');
+    for (const gatewayID of ['1', '2', '3']) writer.received(gatewayID, 'mqtt');
     assert.equal(dropped, 1);
   });
 
@@ -289,7 +320,7 @@ describe('signs of life of gateways', () => {
     const owners = await insertGatewayOwners(database, clock.now());
     await insertGatewayRows(database, [{ id, ...owners }], clock.now());
     const writer = new GatewaySignWriter({ database, clock, log: quiet, metrics: { count: () => undefined } });
-    writer.heard(id, 'basics-station');
+    writer.received(id, 'basics-station');
     await writer.stop();
     writer.ended(id, 'websocket closed (1001)');
     await writer.flush(true);

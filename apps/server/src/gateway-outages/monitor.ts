@@ -71,6 +71,11 @@ export class GatewayOutageMonitor {
     });
   }
 
+  /** The gateways in memory. */
+  get watchedCount(): number {
+    return this.#watched.size;
+  }
+
   start = (): void => {
     this.#watched = new Map();
     this.#round = 0;

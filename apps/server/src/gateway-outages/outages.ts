@@ -27,7 +27,7 @@ interface StoredOutages {
   reopened: Set<string>;
 }
 
-/** Stores outages of gateways that nobody has heard since and that have none open. Call it in a transaction. */
+/** Stores outages of gateways from which nothing was received since and that have none open. Call it in a transaction. */
 export async function storeOutages(
   { query }: Database,
   found: readonly FoundOutage[],
@@ -35,8 +35,8 @@ export async function storeOutages(
 ): Promise<StoredOutages> {
   const ids = found.map(({ gatewayID }) => gatewayID);
   const rows = await query.selectFrom('gateway').select(['id', 'heard_at']).where('id', 'in', ids).execute();
-  const heard = new Map(rows.map(({ id, heard_at }) => [id, heard_at?.getTime() ?? 0]));
-  const silent = found.filter(({ gatewayID, sign }) => (heard.get(gatewayID) ?? Number.POSITIVE_INFINITY) <= sign);
+  const received = new Map(rows.map(({ id, heard_at }) => [id, heard_at?.getTime() ?? 0]));
+  const silent = found.filter(({ gatewayID, sign }) => (received.get(gatewayID) ?? Number.POSITIVE_INFINITY) <= sign);
   const recent = await query
     .selectFrom('gateway_outage')
     .select('gateway_id')

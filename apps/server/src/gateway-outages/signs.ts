@@ -64,13 +64,13 @@ export class GatewaySignWriter implements GatewaySigns {
     await this.flush(true).catch(() => undefined);
   };
 
-  heard(gatewayID: string, link: LinkKind | 'remote'): void {
+  received(gatewayID: string, link: LinkKind | 'remote'): void {
     if (link !== 'relay') this.#note(gatewayID, { at: this.#needs.clock.now(), source: link, end: null });
   }
 
   ended(gatewayID: string, end: string): void {
     const known = this.#signs.get(gatewayID);
-    // A gateway that this instance has not heard may have been offline before.
+    // A gateway from which this instance has received nothing may have been offline before.
     if (known) this.#note(gatewayID, { at: known.at, source: known.source, end });
   }
 

@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { historyKinds } from '@hilltop/contract';
+import { historyKinds } from '@hilltop/contract/history-kinds';
 import { compareKeys, type EventKey } from './event-key.ts';
 import type { HistoryEvent } from './part.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { enoughMargin } from '@hilltop/contract';
+import { enoughMargin } from '@hilltop/contract/enough-margin';
 import { requiredSNR } from '@hilltop/lorawan';
 import { unpackNewestFirst } from './block.ts';
 import { sealedPosition } from './seal.ts';
@@ -29,7 +29,7 @@ export interface FoundDependents {
   readonly isPartial: boolean;
 }
 
-interface Heard {
+interface DeviceReception {
   above: number;
   uplinks: number;
   otherMargin: number;
@@ -50,16 +50,16 @@ const mostUplinks = 200_000;
 export async function readDependents(stores: HistoryStores, request: DependentsRequest): Promise<FoundDependents> {
   const { gatewayID, devices, since } = request;
   const own = Uint8Array.fromHex(gatewayID).toBase64();
-  const heard = new Map<string, Heard>(
+  const received = new Map<string, DeviceReception>(
     devices.map(({ devEUI, above }) => [
       devEUI,
       { above, uplinks: 0, otherMargin: Number.NEGATIVE_INFINITY, hasMetadata: false, hasUplinks: false },
     ]),
   );
   const budget = { left: mostUplinks };
-  await readLog(stores, { since, own, heard, budget });
-  await readBlocks(stores, { since, own, heard, budget });
-  const found = [...heard].filter(([, one]) => one.uplinks > 0 && one.otherMargin < enoughMargin);
+  await readLog(stores, { since, own, received, budget });
+  await readBlocks(stores, { since, own, received, budget });
+  const found = [...received].filter(([, one]) => one.uplinks > 0 && one.otherMargin < enoughMargin);
   return {
     devices: found
       .map(([devEUI, { uplinks, otherMargin }]) => ({
@@ -68,7 +68,7 @@ export async function readDependents(stores: HistoryStores, request: DependentsR
         otherMargin: Number.isFinite(otherMargin) ? otherMargin : null,
       }))
       .sort((one, other) => (one.otherMargin ?? -100) - (other.otherMargin ?? -100) || other.uplinks - one.uplinks),
-    unknown: [...heard.values()].filter(({ hasUplinks, hasMetadata }) => hasUplinks && !hasMetadata).length,
+    unknown: [...received.values()].filter(({ hasUplinks, hasMetadata }) => hasUplinks && !hasMetadata).length,
     isPartial: budget.left <= 0,
   };
 }
@@ -77,12 +77,12 @@ interface Reading {
   readonly since: number;
   /** The ID of the gateway, as payloads have it. */
   readonly own: string;
-  readonly heard: ReadonlyMap<string, Heard>;
+  readonly received: ReadonlyMap<string, DeviceReception>;
   readonly budget: { left: number };
 }
 
 /** What is not sealed yet. */
-async function readLog(stores: HistoryStores, { since, own, heard, budget }: Reading): Promise<void> {
+async function readLog(stores: HistoryStores, { since, own, received, budget }: Reading): Promise<void> {
   for (let after = await sealedPosition(stores); budget.left > 0; ) {
     const events = await stores.log
       .selectFrom('event')
@@ -92,7 +92,7 @@ async function readLog(stores: HistoryStores, { since, own, heard, budget }: Rea
       .limit(eventsPerRead)
       .execute();
     for (const { pos, dev_eui, at, ...event } of events) {
-      const device = heard.get(dev_eui);
+      const device = received.get(dev_eui);
       if (device && pos > device.above && at >= since) examine(event, { own, device, budget });
     }
     if (events.length < eventsPerRead) return;
@@ -101,9 +101,9 @@ async function readLog(stores: HistoryStores, { since, own, heard, budget }: Rea
   }
 }
 
-async function readBlocks({ blocks }: HistoryStores, { since, own, heard, budget }: Reading): Promise<void> {
+async function readBlocks({ blocks }: HistoryStores, { since, own, received, budget }: Reading): Promise<void> {
   if (!blocks) return;
-  const devEUIs = [...heard.keys()];
+  const devEUIs = [...received.keys()];
   for (let from = 0; from < devEUIs.length && budget.left > 0; from += devicesPerRead) {
     const rows = await blocks.read
       .selectFrom('event_block')
@@ -114,7 +114,7 @@ async function readBlocks({ blocks }: HistoryStores, { since, own, heard, budget
       .orderBy('to_at', 'desc')
       .execute();
     for (const block of rows) {
-      const device = heard.get(block.dev_eui)!;
+      const device = received.get(block.dev_eui)!;
       if (block.from_pos <= device.above || device.otherMargin >= enoughMargin) continue;
       for (const event of unpackNewestFirst(block)) {
         if (device.otherMargin >= enoughMargin || event.at < since) break;
@@ -127,7 +127,7 @@ async function readBlocks({ blocks }: HistoryStores, { since, own, heard, budget
 
 function examine(
   { type, payload, note }: { type: string; payload: string; note: string | null },
-  { own, device, budget }: Pick<Reading, 'own' | 'budget'> & { device: Heard },
+  { own, device, budget }: Pick<Reading, 'own' | 'budget'> & { device: DeviceReception },
 ): void {
   if (type !== 'up' || device.otherMargin >= enoughMargin || note?.includes('"simulated":true')) return;
   budget.left -= 1;

@@ -1,4 +1,4 @@
-import { mostFields, ownFieldOf } from '@hilltop/contract';
+import { mostFields, ownFieldOf } from '@hilltop/contract/own-fields';
 import type { FieldValue } from './field-values.ts';
 import { dayMs } from './series-day.ts';
 

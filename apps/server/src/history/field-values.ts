@@ -1,4 +1,6 @@
-import { type EventNote, isMeasured, longestField, type OwnFieldName, type Quantity } from '@hilltop/contract';
+import type { EventNote } from '@hilltop/contract';
+import { longestField, type OwnFieldName } from '@hilltop/contract/own-fields';
+import { isMeasured, type Quantity } from '@hilltop/contract/quantity';
 import type { HistoryEvent } from './part.ts';
 
 /** A number or boolean that an event has. */

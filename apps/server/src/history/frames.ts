@@ -1,5 +1,6 @@
 /** The LoRaWAN frames of a device, from the events that they caused. */
-import { type EventPayloads, type FrameFilter, type FrameLogItem, matchesFrames, type PartOf } from '@hilltop/contract';
+import type { EventPayloads, FrameLogItem, PartOf } from '@hilltop/contract';
+import { type FrameFilter, matchesFrames } from '@hilltop/contract/matches-frames';
 import { anyFrameToJson } from '@hilltop/lorawan';
 import type { HistoryEvent } from './part.ts';
 import { phyOf, type SelectEvent, withoutPhy } from './select.ts';

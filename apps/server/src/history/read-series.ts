@@ -1,4 +1,4 @@
-import { ownFieldOf } from '@hilltop/contract';
+import { ownFieldOf } from '@hilltop/contract/own-fields';
 import { keyAt } from './event-key.ts';
 import { FieldList, type KnownFields } from './field-list.ts';
 import { fieldValuesOf } from './field-values.ts';

@@ -372,7 +372,7 @@ for (const kind of databases) {
           // A damaged page is noticed by its first use.
           await running.round({ isForced: true }).catch(() => undefined);
           await running.round({ isForced: true });
-          assert.equal(counts('history_files_set_aside'), 1, damage);
+          assert.equal(counts('history_files_damaged'), 1, damage);
           assert.ok(logged.some((line) => line.startsWith('the history file was damaged and is renamed')));
         }
         await history.reopen();

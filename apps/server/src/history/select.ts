@@ -1,5 +1,5 @@
 /** Which events of a device a page shows, and how. */
-import { type HistoryFilter, matchesHistory } from '@hilltop/contract';
+import { type HistoryFilter, matchesHistory } from '@hilltop/contract/matches-history';
 import { streamIDOf } from './event-key.ts';
 import type { HistoryEvent } from './part.ts';
 

@@ -154,7 +154,7 @@ export class HistoryWorker {
 
   #handleMessage(message: FromWorker): void {
     if ('renamedTo' in message) {
-      this.#metrics.count('history_files_set_aside');
+      this.#metrics.count('history_files_damaged');
       this.#log.error(
         { file: message.renamedTo },
         'the history file was damaged and is renamed; a new one begins with what the event log has',

@@ -257,7 +257,7 @@ class AuditedRequest implements AuditedCall {
 
   /** The handler failed after its entry was written, in the middle of a change in several transactions. */
   failed(outcome: StatusName): AuditRecord {
-    return { ...this.#entry(), changes: { changes: [], isCut: false }, outcome };
+    return { ...this.#entry(), changes: { changes: [] }, outcome };
   }
 
   #entry(): AuditRecord {

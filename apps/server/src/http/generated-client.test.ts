@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { allOperations, notServed } from '@hilltop/contract';
 import { networkServerID } from '../testing/factories.ts';
 import { fakeNetworks } from '../testing/fake-network-server.ts';
-import { createGateway, createHeardDevice, type FieldContext, simulateGateway } from '../testing/field.ts';
+import { createGateway, createReceivedDevice, type FieldContext, simulateGateway } from '../testing/field.ts';
 import { type Call, type GeneratedMessage, generateClient, live, type RecordOf } from '../testing/generated-client.ts';
 import { offeredKinds, sampleIntegrations } from '../testing/integrations.ts';
 import { adminEmail, adminPassword, startTestApp, type TestApp } from '../testing/test-app.ts';
@@ -251,7 +251,7 @@ describe('a generated client', () => {
     const surroundings = { organizationID, applicationID, serviceProfileID, deviceProfileID } as FieldContext;
     const gatewayID = await createGateway(app, organizationID!);
     await using gateway = await simulateGateway(app, gatewayID);
-    const devEUI = await createHeardDevice(app, surroundings, gateway);
+    const devEUI = await createReceivedDevice(app, surroundings, gateway);
     const service = 'MulticastGroupService';
     const id = await record({
       service,

@@ -38,7 +38,7 @@ describe('security headers', () => {
       ['127.0.0.1', 'https', 'max-age=31536000; includeSubDomains'],
     ] as const) {
       await using app = await startTestApp('sqlite', { trustProxy });
-      for (const path of ['/', '/api/users', '/swagger/api.swagger.json']) {
+      for (const path of ['/', '/api/users', '/swagger/user.swagger.json']) {
         const { headers } = await app.fetch(path, { headers: { 'X-Forwarded-Proto': forwarded } });
         assert.equal(headers.get('Strict-Transport-Security'), expected, `${trustProxy} ${path}`);
       }

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
 import { after, before, describe, it } from 'node:test';
 import {
+  ApiError,
   allOperations,
   type Message,
   type Operation,
@@ -40,8 +41,8 @@ function complaint({ status, type, text }: TestAnswer): string | undefined {
   return innards.test(error) || text.length > 20_000 ? shown : undefined;
 }
 
-/** Whether the contract accepts the request, so that it reaches the handler and the database. */
-function meetsContract(operation: Operation, { path, body }: ReturnType<typeof asHTTP>): boolean {
+/** What the contract refuses about the request; undefined when it reaches the handler and the database. */
+function refusalOf(operation: Operation, { path, body }: ReturnType<typeof asHTTP>): unknown {
   const [address = '', query = ''] = path.split('?');
   const template = operation.path.split('/');
   const values = address.split('/').filter((_, index) => template[index]!.startsWith('{'));
@@ -51,11 +52,21 @@ function meetsContract(operation: Operation, { path, body }: ReturnType<typeof a
       query: parseQuery(query) as Record<string, string | string[]>,
       body: body && JSON.parse(body),
     });
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
+
+/** Why a refusal of the contract would not become an error in the documented form. */
+function flawOf(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return String((error as Error).stack);
+  const isForeign = !httpOf.has(error.code) || ours.includes(error.code);
+  return isForeign || error.message === '' || innards.test(error.message) ? error.message : undefined;
+}
+
+/** Of the requests that the contract refuses, every tenth is sent: the server answers all of them in the same way. */
+const sentShare = 10;
 
 for (const database of databases) {
   /** A request that the contract refuses does not reach the database, so one database is enough. */
@@ -135,9 +146,13 @@ for (const database of databases) {
         async function work() {
           for (let job = left.pop(); job; job = left.pop()) {
             const http = asHTTP(operation, job.request);
-            if (!sendsRefused && !meetsContract(operation, http)) continue;
+            const refused = refusalOf(operation, http);
+            if (refused && !sendsRefused) continue;
+            const isSent = !refused || left.length % sentShare === 0;
             const { path, body } = http;
-            const wrong = complaint(await ask(operation.method, path, { body, headers: asAdmin() }));
+            const wrong = isSent
+              ? complaint(await ask(operation.method, path, { body, headers: asAdmin() }))
+              : flawOf(refused);
             if (wrong) complaints.push(`${job.what}: ${wrong}`);
           }
         }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { settings } from '../config.ts';
-import { createGateway, createHeardDevice, createSurroundings, simulateGateway } from '../testing/field.ts';
+import { createGateway, createReceivedDevice, createSurroundings, simulateGateway } from '../testing/field.ts';
 import { startTestApp } from '../testing/test-app.ts';
 
 describe('metrics for Prometheus', () => {
@@ -42,7 +42,7 @@ describe('metrics under the names of version 3', () => {
     await using app = await startTestApp('sqlite');
     const surroundings = await createSurroundings(app);
     await using gateway = await simulateGateway(app, await createGateway(app, surroundings.organizationID));
-    await createHeardDevice(app, surroundings, gateway);
+    await createReceivedDevice(app, surroundings, gateway);
     const text = await (await app.fetch('/metrics')).text();
     assert.match(text, /^backend_mqtt_event_count\{event="up"\} 1$/m);
     assert.match(text, /^integration_mqtt_event_count\{event="up"\} 1$/m);

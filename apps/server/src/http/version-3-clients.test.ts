@@ -5,7 +5,7 @@ import { createAPIKey } from '../testing/factories.ts';
 import {
   createDevice,
   createGateway,
-  createHeardDevice,
+  createReceivedDevice,
   createSurroundings,
   type FieldContext,
   simulateGateway,
@@ -74,7 +74,7 @@ describe('clients of version 3', () => {
   it('identify each reception by its id', async () => {
     const gatewayID = await createGateway(app, surroundings.organizationID);
     await using gateway = await simulateGateway(app, gatewayID);
-    const devEUI = await createHeardDevice(app, surroundings, gateway);
+    const devEUI = await createReceivedDevice(app, surroundings, gateway);
     for (const [stream, found] of [
       ['events', /\\"uplinkID\\":\\"[A-Za-z0-9+/]{22}==\\"/],
       ['frames', /"uplinkID":"[A-Za-z0-9+/]{22}=="/],

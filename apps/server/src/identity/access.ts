@@ -31,7 +31,6 @@ export async function checkAccess(
   request: unknown,
   principal: Principal,
 ): Promise<void> {
-  const isSettingUp = principal?.kind === 'user' && principal.mustSetUpSecondFactor === true;
   for (const one of casesFor(operation.access, request)) {
     // The caller alone decides most calls; only the others need a query.
     let decision = decide(principal, operation.effect, one, nobodys);
@@ -43,8 +42,15 @@ export async function checkAccess(
         await factsOf(database, operation, { one, request, principal }),
       );
     if (decision === 'unauthenticated') throw refusal(principal ? 'INACTIVE' : 'UNAUTHENTICATED');
-    if (decision === 'forbidden') throw refusal(isSettingUp ? 'SECOND_FACTOR_REQUIRED' : 'PERMISSION_DENIED');
+    if (decision === 'forbidden') throw forbidden(principal);
   }
+}
+
+function forbidden(principal: Principal): ApiError {
+  if (principal?.kind !== 'user') return refusal('PERMISSION_DENIED');
+  const { mustFirst, id } = principal;
+  if (mustFirst === 'CHANGE_PASSWORD') return refusal('PASSWORD_GENERATED', { id });
+  return mustFirst === 'SET_UP_SECOND_FACTOR' ? refusal('SECOND_FACTOR_REQUIRED') : refusal('PERMISSION_DENIED');
 }
 
 /** Whether the same caller could make another call: for answers that contain more for some callers. */

@@ -1,4 +1,10 @@
-import { ApiError, type Principal as ContractPrincipal, refusal, unauthenticated } from '@hilltop/contract';
+import {
+  ApiError,
+  type Principal as ContractPrincipal,
+  type FirstDuty,
+  refusal,
+  unauthenticated,
+} from '@hilltop/contract';
 import { LRUCache } from 'lru-cache';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
@@ -70,8 +76,7 @@ interface Found {
 
 export function createPrincipals({ database, tokens, bus, now, limits }: PrincipalsDependencies): Principals {
   const cache = new LRUCache<string, Found & { until: number }>({ max: largestCache });
-  /** When each key was last recorded as used. */
-  const keyUses = new LRUCache<string, number>({ max: largestCache });
+  const uses = new TokenUses(database);
   /** Loads that began after the last change: calls with the same token share one. */
   const loading = new Map<string, Promise<Found>>();
   let changes = 0;
@@ -110,43 +115,17 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
     return current;
   }
 
-  /** A failed write does not refuse the call. */
-  async function recordKeyUse(id: string, address: string, at: Date): Promise<void> {
-    keyUses.set(id, at.getTime());
-    await storeKeyUse(database)
-      .allUnflushed({ id, at, address: address.replace(/^::ffff:(?=\d+\.)/, '') })
-      .catch(() => undefined);
-  }
-
-  function isRecorded({ principal, lastUsedAt }: Found, { nobody, address }: TokenUse, at: number): boolean {
-    if (principal.kind === 'apiKey') return !address || Math.abs(at - (keyUses.get(principal.id) ?? 0)) < useStepMs;
-    return nobody || lastUsedAt === undefined || at - lastUsedAt < useStepMs;
-  }
-
-  async function recordUse(found: Found, use: TokenUse): Promise<void> {
-    const { principal } = found;
-    const at = now();
-    if (isRecorded(found, use, at.getTime())) return;
-    if (principal.kind === 'apiKey') return recordKeyUse(principal.id, use.address!, at);
-    found.lastUsedAt = at.getTime();
-    const sessions = database.query.updateTable('session').set({ last_used_at: at });
-    await sessions
-      .where('id', '=', principal.sessionID)
-      .execute()
-      .catch(() => undefined);
-  }
-
   return {
     ofToken: async (token, use = { nobody: false }) => {
       const known = cache.get(token);
       const found = known && known.until > now().getTime() ? known : await loadOnce(token);
-      await recordUse(found, use);
+      await uses.record(found, use, now());
       return found.principal;
     },
     cached: (token, use) => {
       const found = cache.get(token);
       const at = now().getTime();
-      return found && found.until > at && isRecorded(found, use, at) ? found.principal : undefined;
+      return found && found.until > at && uses.isRecorded(found, use, at) ? found.principal : undefined;
     },
     reload: async (caller) => {
       const at = now();
@@ -173,6 +152,42 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
   };
 }
 
+/** Records when sessions and keys are used, at most once a minute each. A failed write does not refuse the call. */
+class TokenUses {
+  readonly #database: Database;
+  /** When each key was last recorded as used. */
+  readonly #keyUses = new LRUCache<string, number>({ max: largestCache });
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  isRecorded({ principal, lastUsedAt }: Found, { nobody, address }: TokenUse, atMs: number): boolean {
+    if (principal.kind === 'apiKey')
+      return !address || Math.abs(atMs - (this.#keyUses.get(principal.id) ?? 0)) < useStepMs;
+    return nobody || lastUsedAt === undefined || atMs - lastUsedAt < useStepMs;
+  }
+
+  async record(found: Found, use: TokenUse, at: Date): Promise<void> {
+    const { principal } = found;
+    if (this.isRecorded(found, use, at.getTime())) return;
+    if (principal.kind === 'apiKey') return this.#recordKey(principal.id, use.address!, at);
+    found.lastUsedAt = at.getTime();
+    const sessions = this.#database.query.updateTable('session').set({ last_used_at: at });
+    await sessions
+      .where('id', '=', principal.sessionID)
+      .execute()
+      .catch(() => undefined);
+  }
+
+  async #recordKey(id: string, address: string, at: Date): Promise<void> {
+    this.#keyUses.set(id, at.getTime());
+    await storeKeyUse(this.#database)
+      .allUnflushed({ id, at, address: address.replace(/^::ffff:(?=\d+\.)/, '') })
+      .catch(() => undefined);
+  }
+}
+
 /** A token is valid for the e-mail address it was created for; a change of the address ends it. */
 async function loadUser(
   database: Database,
@@ -188,6 +203,7 @@ async function loadUser(
       join.onRef('second_factor.user_id', '=', 'user.id').on('second_factor.confirmed_at', 'is not', null),
     )
     .select(['session.last_used_at', 'session.created_at', 'session.is_single_sign_on', 'user.password_hash'])
+    .select('user.has_generated_password')
     .select('second_factor.user_id as has_second_factor')
     .select(['member.organization_id', 'member.is_admin as is_organization_admin'])
     .select(['member.is_device_admin', 'member.is_gateway_admin', 'member.is_read_only', 'member.application_ids'])
@@ -198,14 +214,25 @@ async function loadUser(
     .execute();
   const user = rows[0];
   if (!user) return null;
-  // Who has no password can sign in by single sign-on only, also where an older session does not tell.
-  const isExempt = user.is_single_sign_on || user.password_hash === null || user.has_second_factor !== null;
-  const isRequired = !isExempt && isSecondFactorRequired(limits.requireSecondFactor, { isAdmin: user.is_admin });
-  const principal = {
-    ...principalOf([user, ...rows.slice(1)], sessionID),
-    ...(isRequired && { mustSetUpSecondFactor: true as const }),
-  };
+  const mustFirst = firstDutyOf(user, limits);
+  const principal = { ...principalOf([user, ...rows.slice(1)], sessionID), ...(mustFirst && { mustFirst }) };
   return { principal, endsAt, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
+}
+
+interface SessionUserRow {
+  is_admin: boolean;
+  is_single_sign_on: boolean;
+  password_hash: string | null;
+  has_generated_password: boolean;
+  has_second_factor: number | null;
+}
+
+function firstDutyOf(user: SessionUserRow, { requireSecondFactor }: SessionLimits): FirstDuty | undefined {
+  // Who has no password can sign in by single sign-on only, also where an older session does not tell.
+  if (user.is_single_sign_on || user.password_hash === null) return undefined;
+  if (user.has_generated_password) return 'CHANGE_PASSWORD';
+  if (user.has_second_factor !== null) return undefined;
+  return isSecondFactorRequired(requireSecondFactor, { isAdmin: user.is_admin }) ? 'SET_UP_SECOND_FACTOR' : undefined;
 }
 
 /** A user in one of its memberships; without any, the membership is null. */
@@ -251,6 +278,7 @@ const memberRows = statement<MemberRow>()({
     from "user" left join organization_user as member on member.user_id = "user".id
     where "user".id = $id`,
   given: { id: 'int8' },
+  batch: {},
 });
 
 /** The user without a session. */

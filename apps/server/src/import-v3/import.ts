@@ -103,7 +103,8 @@ async function newPasswords(
   const newPasswordByEmail = new Map<string, string>();
   if (![...passwords.values()].includes(null)) return newPasswordByEmail;
   const password = randomBytes(12).toString('base64url');
-  const users = database.query.updateTable('user').set({ password_hash: await hashPassword(password, 'import') });
+  const hash = await hashPassword(password, 'import');
+  const users = database.query.updateTable('user').set({ password_hash: hash, has_generated_password: true });
   await users.where('email', '=', defaultUserEmail).execute();
   return newPasswordByEmail.set(defaultUserEmail, password);
 }

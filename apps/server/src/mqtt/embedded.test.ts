@@ -29,14 +29,18 @@ const versions = [
   { version: '3.1.1', protocolVersion: 4, refused: 5 },
   { version: '5', protocolVersion: 5, refused: 0x86 },
 ] as const;
-/** Runs, and stands still while `work` runs. */
+/** Runs, stands still while `work` runs, and can be put forward. */
 function stoppableClock() {
   let stoppedAt: number | undefined;
+  let aheadMs = 0;
+  const monotonicMs = () => systemClock.monotonicMs() + aheadMs;
   return {
     ...systemClock,
-    monotonicMs: () => stoppedAt ?? systemClock.monotonicMs(),
+    now: () => new Date(Date.now() + aheadMs),
+    monotonicMs: () => stoppedAt ?? monotonicMs(),
+    putForward: (ms: number) => (aheadMs += ms),
     whileStopped: async <T>(work: () => Promise<T>): Promise<T> => {
-      stoppedAt = systemClock.monotonicMs();
+      stoppedAt = monotonicMs();
       try {
         return await work();
       } finally {
@@ -226,6 +230,16 @@ for (const { database, version, protocolVersion, refused } of runs) {
       const { id } = result.find(({ clientID }) => clientID === 'second')!;
       await app.call(mqtt.disconnectClient, { applicationID: own.applicationID, id });
       await second.closed;
+    });
+
+    it('disconnects clients whose key has ended within ten seconds, although no instance has said so', async () => {
+      const doomed = await createAPIKey(app, { applicationID: own.applicationID });
+      await using client = await withKey(doomed.token);
+      await using other = await withKey(key);
+      await app.parts.database.query.deleteFrom('api_key').where('id', '=', doomed.id).execute();
+      clock.putForward(10_001);
+      await client.closed;
+      await subscribe(other.client, `application/${own.applicationID}/device/+/event/+`);
     });
 
     it('disconnects the programs of an application that is deleted', async () => {

@@ -1,3 +1,5 @@
+import type { Database } from '../database/database.ts';
+
 /** Embedded network servers are registered with `embedded:<region>` in place of an address. */
 
 const prefix = 'embedded:';
@@ -13,4 +15,10 @@ export function regionOf({ server }: { server: string }): string | undefined {
 
 export function isEmbedded(row: { server: string }): boolean {
   return regionOf(row) !== undefined;
+}
+
+/** Whether no network server is remote. */
+export async function areAllEmbedded({ query }: Database): Promise<boolean> {
+  const rows = await query.selectFrom('network_server').select('server').execute();
+  return rows.every(isEmbedded);
 }

@@ -26,7 +26,7 @@ export interface RunningEmbeddedNetworks extends EmbeddedNetworks {
 }
 
 interface EmbeddedNetworksDependencies extends EmbeddedDependencies {
-  config: Pick<GatewaySettings, 'strangers'>;
+  config: Pick<GatewaySettings, 'listUnregistered'>;
   bus: Bus;
   /** Loads the configuration of a network server. */
   loadConfiguration: (networkServerID: number) => Promise<Configuration>;
@@ -42,7 +42,7 @@ export async function createEmbeddedNetworks(
   const unknownGateways = createUnknownGateways({
     now: () => clock.now(),
     onLeftOut: () => metrics.count('unknown_gateways_left_out'),
-    isEnabled: config.strangers,
+    isEnabled: config.listUnregistered,
   });
   const servers = new EmbeddedServers(dependencies);
   const running = servers.running;

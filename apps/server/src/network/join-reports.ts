@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { ServerEffect } from '../events/effect.ts';
 import { setLatest } from '../latest-n.ts';
 import { logJoinAnswer, logJoinRequest } from './join-log.ts';
-import type { HearingNetwork } from './unknown-device-rows.ts';
+import type { ReceivingNetwork } from './unknown-device-rows.ts';
 import type { UnknownDevices } from './unknown-devices.ts';
 
 const mostDevAddrs = 5_000;
@@ -37,7 +37,7 @@ interface JoinReportsDependencies {
 /** Stores what an embedded network server reports of joins. */
 export function createJoinReports(
   { database, clock, unknownDevices, unknownDevAddrs }: JoinReportsDependencies,
-  network: HearingNetwork,
+  network: ReceivingNetwork,
 ): JoinReports {
   return {
     request(report): ServerEffect {

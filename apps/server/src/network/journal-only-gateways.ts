@@ -67,7 +67,7 @@ export async function startJournalOnlyGateways(
     networkServerOf: (gatewayID, address) => now.networkServerOf(gatewayID, address),
     isBehind: () => now.isBehind?.() === true,
     signs: {
-      heard: (...sign) => now.signs?.heard(...sign),
+      received: (...sign) => now.signs?.received(...sign),
       ended: (...end) => now.signs?.ended(...end),
     },
     count: (...what) => now.count(...what),

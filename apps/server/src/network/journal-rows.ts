@@ -2,6 +2,7 @@ import type { Clock, JournalEntry, JournalID } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Form } from '../database/statement-text.ts';
+import type { PreparedWrites } from '../database/unit.ts';
 
 /** The instances that work on this database together. */
 export interface Crew {
@@ -133,7 +134,13 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
         ids = await Promise.all(copies.map((copy) => insert.id({ copy })));
         return true;
       };
-      await database.commit({ run }, { maxWaitMs: acknowledgementWaitMs });
+      const prepared: PreparedWrites = {
+        statements: copies.map((copy) => ({ query: insert.query({ copy }) })),
+        onWritten: (results) => {
+          ids = results as number[];
+        },
+      };
+      await database.commit({ run, prepared }, { maxWaitMs: acknowledgementWaitMs });
       return ids;
     },
     unfinished,

@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { ServerEffect } from '../events/effect.ts';
 import { createSecrets } from '../secrets.ts';
-import { createTestDatabase, databases } from '../testing/databases.ts';
+import { createTestDatabase, databasesAndThreads } from '../testing/databases.ts';
 import { createNetworkState } from './state.ts';
 
 const key = new Uint8Array(32).fill(7);
@@ -12,12 +12,12 @@ const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
 /** With the state in memory, the test ends at every write; a run on a disk takes a tenth of a second and more. */
 const every = { sqlite: 5, postgres: 16 };
 
-for (const kind of databases) {
-  describe(`the network server on ${kind}`, () => {
+for (const { name, kind, threads } of databasesAndThreads) {
+  describe(`the network server on ${name}`, () => {
     let database: Database & AsyncDisposable;
     let runs = 0;
     before(async () => {
-      database = await createTestDatabase(kind);
+      database = await createTestDatabase(kind, undefined, undefined, threads);
     });
     after(() => database[Symbol.asyncDispose]());
 
@@ -28,6 +28,7 @@ for (const kind of databases) {
         const written = (effect: { about: string }): ServerEffect => ({
           ...effect,
           write: async () => database.afterCommit(() => apply(effect)),
+          prepare: () => ({ statements: [], onWritten: () => apply(effect) }),
         });
         return {
           ...state,
@@ -36,6 +37,6 @@ for (const kind of databases) {
         };
       };
     };
-    describeKills(`state on ${kind}`, stateOfRun, { every: every[kind] });
+    describeKills(`state on ${name}`, stateOfRun, { every: every[kind] });
   });
 }

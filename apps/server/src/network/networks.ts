@@ -61,7 +61,7 @@ interface NetworksDependencies
     >,
     StationListenerDependencies {
   config: StationListenerDependencies['config'] & {
-    strangers: boolean;
+    listUnregistered: boolean;
     udp: ListenAddress;
     basicsStation: ListenAddress | null;
     joinServers: Parameters<typeof joinServerByJoinEUI>[1];
@@ -69,7 +69,7 @@ interface NetworksDependencies
   certificates: Certificates;
   metrics: Metrics;
   outgoing: Outgoing;
-  gatewaySigns: GatewaySigns & { heard(gatewayID: string, link: 'remote'): void };
+  gatewaySigns: GatewaySigns & { received(gatewayID: string, link: 'remote'): void };
   /** Loads the configuration of an embedded network server. */
   loadConfiguration: (networkServerID: number) => Promise<Configuration>;
   /** The UDP port, when it was bound before. */
@@ -112,7 +112,7 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
   return {
     joinServer: ownJoinServer,
     gatewayCount: () => gateways.count(),
-    callbacks: createCallbacks(ofEvents, applicationServer, (id) => needs.gatewaySigns.heard(id, 'remote')),
+    callbacks: createCallbacks(ofEvents, applicationServer, (id) => needs.gatewaySigns.received(id, 'remote')),
     of: async (id) => {
       const one = embedded.of(id);
       if (one) return one.service;

@@ -20,8 +20,15 @@ const secondsOf = (entries: readonly FrameLogEntry[]) =>
 
 const there = (number: number, second: number): LoggedFrame => ({ instanceID: 'there', number, entry: frame(second) });
 
+interface PeerOfTest {
+  stored: LoggedFrame[];
+  meanwhile?: LoggedFrame[];
+  /** It knows only the former name of the question. */
+  isOlder?: boolean;
+}
+
 /** The bus of an instance whose peer has the frames `stored` and publishes `meanwhile` during the question. */
-function busWith({ stored, meanwhile = [] }: { stored: LoggedFrame[]; meanwhile?: LoggedFrame[] }) {
+function busWith({ stored, meanwhile = [], isOlder = false }: PeerOfTest) {
   let tell: (frame: LoggedFrame) => void = () => undefined;
   const bus: Bus = {
     ...inProcessBus((error) => assert.fail(String(error))),
@@ -29,9 +36,9 @@ function busWith({ stored, meanwhile = [] }: { stored: LoggedFrame[]; meanwhile?
       tell = listener as (frame: object) => void;
       return () => undefined;
     },
-    askPeers: async () => {
+    askPeers: async (question) => {
       meanwhile.forEach(tell);
-      return [stored.map(packFrame)] as never;
+      return (isOlder && question !== 'kept-frames' ? [] : [stored.map(packFrame)]) as never;
     },
   };
   return { bus, tell: (logged: LoggedFrame) => tell(logged) };
@@ -51,6 +58,13 @@ describe('frames of other instances', () => {
     assert.deepEqual(secondsOf(received), [50, 60]);
   });
 
+  it('of an older release appear as well', async () => {
+    const { bus } = busWith({ stored: [there(1, 10)], isOlder: true });
+    const log = createPeerFrameLogs({ bus, instanceID: 'here' }).of(1).ofGateways;
+    const { stored } = await log.follow(key, [frame(20)], () => undefined);
+    assert.deepEqual(secondsOf(stored), [10, 20]);
+  });
+
   it('are answered from the requested log, with the remarks of each frame', async () => {
     const bus = inProcessBus((error) => assert.fail(String(error)));
     const frames = createPeerFrameLogs({ bus, instanceID: 'here' });
@@ -59,10 +73,12 @@ describe('frames of other instances', () => {
     gateways.share((asked) => (asked === key ? [added] : []));
     devices.share(() => []);
     gateways.added(key, added);
-    const ask = (log: string) => bus.ask('here', 'kept-frames', { log }, 1_000);
+    const ask = (log: string) => bus.ask('here', 'stored-frames', { log }, 1_000);
     const [answered] = (await ask(`1 gateway ${key}`))!;
     const { entry, ...rest } = unpackFrame(answered!);
     assert.deepEqual([entry.relays, secondsOf([entry]), rest], [[key], [10], { instanceID: 'here', number: 1 }]);
+    const asOlder = await bus.ask('here', 'kept-frames', { log: `1 gateway ${key}` }, 1_000);
+    assert.deepEqual(asOlder, [answered]);
     for (const other of [`1 device ${key}`, `2 gateway ${key}`, '1 gateway 0b', ''])
       assert.deepEqual(await ask(other), []);
     frames.forget(1);

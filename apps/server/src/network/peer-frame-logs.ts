@@ -5,6 +5,8 @@ import { type LoggedFrame, packFrame, unpackFrame } from '../bus/frames.ts';
 type StoredEntries = (key: string) => readonly FrameLogEntry[];
 
 const askWithinMs = 300;
+/** Instances of 0.1 know the former name only; an entry that is answered twice counts once. */
+const questions = ['stored-frames', 'kept-frames'] as const;
 
 export interface PeerFrameLogsByNetwork {
   of: (networkServerID: number) => PeerFrameLogs;
@@ -23,10 +25,12 @@ export function createPeerFrameLogs({ bus, instanceID }: { bus: Bus; instanceID:
   const numbers = new WeakMap<FrameLogEntry, number>();
   let lastNumber = 0;
 
-  const stop = bus.answer('kept-frames', ({ log }) => {
-    const [networkServerID, kind, key] = log.split(' ');
-    return (logs.get(`${networkServerID} ${kind}`)?.(key!) ?? []).map((entry) => packFrame(loggedAs(entry)));
-  });
+  const stops = questions.map((question) =>
+    bus.answer(question, ({ log }) => {
+      const [networkServerID, kind, key] = log.split(' ');
+      return (logs.get(`${networkServerID} ${kind}`)?.(key!) ?? []).map((entry) => packFrame(loggedAs(entry)));
+    }),
+  );
 
   const loggedAs = (entry: FrameLogEntry): LoggedFrame => ({ instanceID, number: numbers.get(entry)!, entry });
 
@@ -52,8 +56,10 @@ export function createPeerFrameLogs({ bus, instanceID }: { bus: Bus; instanceID:
           if (early) early.push(frame);
           else for (const entry of take(frame)) onFrame(entry);
         });
-        const answers = await bus.askPeers('kept-frames', { log: of }, askWithinMs);
-        const stored = [...answers.flat().map(unpackFrame), ...early].flatMap(take);
+        const answers = await Promise.all(
+          questions.map((question) => bus.askPeers(question, { log: of }, askWithinMs)),
+        );
+        const stored = [...answers.flat(2).map(unpackFrame), ...early].flatMap(take);
         early = undefined;
         return { stored: [...own, ...stored].sort((one, other) => timeOf(one) - timeOf(other)), stop: unsubscribe };
       },
@@ -65,7 +71,9 @@ export function createPeerFrameLogs({ bus, instanceID }: { bus: Bus; instanceID:
     forget: (id) => {
       for (const kind of ['gateway', 'device']) logs.delete(`${id} ${kind}`);
     },
-    stop,
+    stop: () => {
+      for (const stop of stops) stop();
+    },
   };
 }
 

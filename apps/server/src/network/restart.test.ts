@@ -8,7 +8,7 @@ import { operations } from '@hilltop/contract';
 import { createDevice as createSimulatedDevice, freePort, freeUdpPort, startGateway } from '@hilltop/simulator';
 import { childEnvironment } from '../testing/child-environment.ts';
 import { createTestClient } from '../testing/client.ts';
-import { createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
+import { createMigratedStorage, databases, type TestStorage } from '../testing/databases.ts';
 import { createDevice, createGateway, createSurroundings } from '../testing/field.ts';
 import type { TestApp } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
@@ -24,7 +24,7 @@ for (const kind of databases) {
     let ports: { http: number; udp: number };
     const started: ChildProcess[] = [];
     before(async () => {
-      testStorage = await createTestStorage(kind);
+      testStorage = await createMigratedStorage(kind);
       ports = { http: await freePort(), udp: await freeUdpPort() };
     });
     after(async () => {
@@ -43,7 +43,7 @@ for (const kind of databases) {
           HILLTOP_GRPC: '',
           HILLTOP_MQTT: '',
           HILLTOP_MQTTS: '',
-          HILLTOP_DATA: `${testStorage.dataDir}/data`,
+          HILLTOP_DATA: testStorage.dataDir,
           HILLTOP_ADMIN_PASSWORD: password,
           HILLTOP_EVENT_HISTORY: '1000',
           HILLTOP_LOG_LEVEL: 'silent',

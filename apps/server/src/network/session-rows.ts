@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { perDatabase } from '../database/per-database.ts';
 import { createQueryCache } from '../database/query-cache.ts';
 import { statement } from '../database/statement.ts';
+import type { PreparedWrites } from '../database/unit.ts';
 import { setLatest } from '../latest-n.ts';
 import type { Secrets } from '../secrets.ts';
 import { sessionBody, sessionOf } from './session-body.ts';
@@ -193,6 +194,19 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
       const known = openKeys.get(id);
       if (!known || !isSame(known, keys)) await saveKeys.run({ devEUI, role, keys: openKeys.seal(id, keys) });
       return true;
+    },
+    /** `save` of a session whose role and keys are the stored ones. */
+    prepareSave: (session: DeviceSession): PreparedWrites | undefined => {
+      const { devEUI, devAddr, id, role, revision, keys } = session;
+      const known = openKeys.get(id);
+      if (!known || !isSame(known, keys)) return undefined;
+      const next = revision + 1;
+      const body = sessionBody(session);
+      const changeCached = singles.changing(`${ns}/${devAddr}`);
+      return {
+        statements: [{ query: save.query({ devEUI, role, id, revision, next, body }), mustChange: 1 }],
+        onWritten: () => changeCached?.((row) => ({ ...row, revision: next, body })),
+      };
     },
     insert: async (session: DeviceSession): Promise<void> => {
       const { devEUI, role, id, keys } = session;

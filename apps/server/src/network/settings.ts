@@ -16,8 +16,9 @@ export const gatewaySettings = {
     .meta({
       help: 'required: a station must present a client certificate for its EUI, or an API key of its organization',
     }),
-  strangers: flag.default(true).meta({
-    help: 'remembers devices and gateways that are heard and not registered, so that users can register them',
+  listUnregistered: flag.default(true).meta({
+    help: 'lists devices and gateways that send and are not registered, so that users can register them',
+    formerly: 'strangers',
   }),
 };
 export type GatewaySettings = SettingsOf<typeof gatewaySettings>;

@@ -1,6 +1,7 @@
 import type { QueueItem, Write } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { PreparedWrites } from '../database/unit.ts';
 import type { DueRows } from './due-rows.ts';
 import type { MulticastRows } from './multicast-rows.ts';
 import type { RecordCache } from './record-cache.ts';
@@ -102,6 +103,21 @@ function finisher(database: Database): (ids: readonly number[]) => Promise<numbe
     if (together) return await together(database, ids);
     const finished = await Promise.all(ids.map((id) => finish.run({ id })));
     return finished.reduce((sum, count) => sum + count, 0);
+  };
+}
+
+/** The writes of most uplinks for a prepared unit; undefined for all others. */
+export function preparedStateWrites(
+  { database }: { database: Database },
+  { sessions }: { sessions: SessionRows },
+): (write: Write) => PreparedWrites | undefined {
+  const finish = finishStatement(database);
+  return (write) => {
+    if (write.kind === 'saveSession') return sessions.prepareSave(write.session);
+    if (write.kind !== 'finish') return undefined;
+    const { ids, isGuarded = false } = write;
+    const statements = ids.map((id) => ({ query: finish.query({ id }), ...(isGuarded && { mustChange: 1 }) }));
+    return { statements, onWritten: () => undefined };
   };
 }
 

@@ -2,15 +2,15 @@ import { describeState } from '@hilltop/network-server/state-conformance';
 import { systemClock } from '../clock.ts';
 import type { ServerEffect } from '../events/effect.ts';
 import { createSecrets } from '../secrets.ts';
-import { createTestDatabase, databases } from '../testing/databases.ts';
+import { createTestDatabase, databasesAndThreads } from '../testing/databases.ts';
 import { createNetworkState } from './state.ts';
 
 const key = new Uint8Array(32).fill(7);
 const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
 
-for (const kind of databases) {
-  describeState(`network state on ${kind}`, async () => {
-    const database = await createTestDatabase(kind);
+for (const { name, kind, threads } of databasesAndThreads) {
+  describeState(`network state on ${name}`, async () => {
+    const database = await createTestDatabase(kind, undefined, undefined, threads);
     let counted = 0;
     return {
       state: createNetworkState({ database, secrets, clock: systemClock }, 1),

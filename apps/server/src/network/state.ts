@@ -6,14 +6,15 @@ import { createQueryCache } from '../database/query-cache.ts';
 import { statement } from '../database/statement.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import type { RowOf, Tables } from '../database/tables.ts';
-import { enact } from '../events/effect.ts';
+import { type PreparedWrites, prepareTogether } from '../database/unit.ts';
+import { enact, preparedOf } from '../events/effect.ts';
 import type { Secrets } from '../secrets.ts';
 import { dueRows } from './due-rows.ts';
 import { type Crew, journalRows } from './journal-rows.ts';
 import { multicastRows } from './multicast-rows.ts';
 import { RecordCache } from './record-cache.ts';
 import { sessionRows } from './session-rows.ts';
-import { queueItemOf, stateWrites } from './state-writes.ts';
+import { preparedStateWrites, queueItemOf, stateWrites } from './state-writes.ts';
 
 /** Devices with an empty queue, cached because the queue is read after each uplink. */
 const maxEmptyQueues = 20_000;
@@ -112,11 +113,20 @@ export function createNetworkState(
     onDue: due.listen,
     isStorageFailure,
 
-    commit: committing(database, write),
+    commit: committing(database, write, preparedStateWrites(needs, { sessions })),
   };
 }
 
-function committing(database: Database, write: (change: Write) => Promise<boolean>): State['commit'] {
+function committing(
+  database: Database,
+  write: (change: Write) => Promise<boolean>,
+  prepareWrite: (change: Write) => PreparedWrites | undefined,
+): State['commit'] {
+  function prepare(writes: readonly Write[], effects: readonly Effect[]): PreparedWrites | undefined {
+    if (database.isPipelined) return undefined;
+    return prepareTogether([...writes.map(prepareWrite), ...effects.map(preparedOf)]);
+  }
+
   /** Executes writes that do not need each other's results. */
   async function writeSideBySide(writes: readonly Write[], effects: readonly Effect[]): Promise<boolean> {
     const enacted = () => enactAll(effects).then(() => true);
@@ -133,7 +143,7 @@ function committing(database: Database, write: (change: Write) => Promise<boolea
       await enactAll(effects);
       return true;
     };
-    return database.commit({ run }, { maxWaitMs });
+    return database.commit({ run, prepared: prepare(writes, effects) }, { maxWaitMs });
   };
 }
 

@@ -40,14 +40,14 @@ interface HiddenDeviceTable {
   until: number;
 }
 
-/** The network server that heard a device. */
-export interface HearingNetwork {
+/** The network server that received a device. */
+export interface ReceivingNetwork {
   networkServerID: number;
   region: string;
 }
 
 /** A device that sent join-requests and is not registered. */
-export interface HeardDevice extends HearingNetwork {
+export interface ReceivedDevice extends ReceivingNetwork {
   devEUI: string;
   joinEUI: string;
   devNonce: number;
@@ -61,9 +61,9 @@ export interface HeardDevice extends HearingNetwork {
 
 export type UnknownDeviceRow = Selectable<UnknownDeviceTable>;
 
-/** What an instance has heard since it wrote last. */
-interface HeardBatch {
-  heard: readonly HeardDevice[];
+/** What an instance has received since it wrote last. */
+interface ReceivedBatch {
+  received: readonly ReceivedDevice[];
   leftOut: ReadonlyMap<string, number>;
   at: number;
 }
@@ -83,18 +83,18 @@ export class UnknownDeviceRows {
     this.#steadyTime = steadyTime;
   }
 
-  async add({ heard, leftOut, at }: HeardBatch): Promise<void> {
-    if (heard.length === 0 && leftOut.size === 0) return;
+  async add({ received, leftOut, at }: ReceivedBatch): Promise<void> {
+    if (received.length === 0 && leftOut.size === 0) return;
     await this.#database.transaction(async () => {
-      if (heard.length > 0) await this.#addHeard(heard);
+      if (received.length > 0) await this.#addReceived(received);
       if (leftOut.size > 0) await this.#addLeftOut(leftOut, Math.floor(at / dayMs));
       await this.#removeSurplus();
     });
   }
 
   /** Locks rows in one order, so that two instances do not wait for each other. */
-  async #addHeard(heard: readonly HeardDevice[]): Promise<void> {
-    const rows = heard.map(toRow).sort((one, other) => (one.dev_eui < other.dev_eui ? -1 : 1));
+  async #addReceived(received: readonly ReceivedDevice[]): Promise<void> {
+    const rows = received.map(toRow).sort((one, other) => (one.dev_eui < other.dev_eui ? -1 : 1));
     await this.#database.query
       .insertInto('unknown_device')
       .values(rows)
@@ -125,7 +125,7 @@ export class UnknownDeviceRows {
       .execute();
   }
 
-  /** Removes what is too old; of more devices than may be stored, those that were heard once leave first. */
+  /** Removes what is too old; of more devices than may be stored, those that were received once leave first. */
   async #removeSurplus(): Promise<void> {
     const { query } = this.#database;
     const since = this.#steadyTime.now() - storedMs;
@@ -216,18 +216,18 @@ export class UnknownDeviceRows {
   }
 }
 
-const toRow = (heard: HeardDevice): UnknownDeviceRow => ({
-  dev_eui: heard.devEUI,
-  join_eui: heard.joinEUI,
-  dev_nonce: heard.devNonce,
-  network_server_id: heard.networkServerID,
-  region: heard.region,
-  first_at: heard.firstAt,
-  last_at: heard.lastAt,
-  times: heard.times,
-  gateways: JSON.stringify(heard.gateways),
+const toRow = (received: ReceivedDevice): UnknownDeviceRow => ({
+  dev_eui: received.devEUI,
+  join_eui: received.joinEUI,
+  dev_nonce: received.devNonce,
+  network_server_id: received.networkServerID,
+  region: received.region,
+  first_at: received.firstAt,
+  last_at: received.lastAt,
+  times: received.times,
+  gateways: JSON.stringify(received.gateways),
 });
 
-/** The gateways that heard a device, best first. */
+/** The gateways that received a device, best first. */
 export const receptionsOf = ({ gateways }: Pick<UnknownDeviceRow, 'gateways'>): JoinReception[] =>
   JSON.parse(gateways) as JoinReception[];

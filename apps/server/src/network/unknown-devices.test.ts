@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { HeardDevice, UnknownDeviceRows } from './unknown-device-rows.ts';
+import type { ReceivedDevice, UnknownDeviceRows } from './unknown-device-rows.ts';
 import { UnknownDevices } from './unknown-devices.ts';
 
 const eu868 = { networkServerID: 1, region: 'EU868' };
@@ -9,14 +9,14 @@ describe('unknown devices', () => {
   let ms: number;
   let leftOut: number;
   let isBroken: boolean;
-  let added: { heard: readonly HeardDevice[]; leftOut: ReadonlyMap<string, number> }[];
+  let added: { received: readonly ReceivedDevice[]; leftOut: ReadonlyMap<string, number> }[];
   let devices: UnknownDevices;
   const create = (more: Partial<ConstructorParameters<typeof UnknownDevices>[0]> = {}) =>
     new UnknownDevices({
       rows: {
         add: async (batch: (typeof added)[number]) => {
           if (isBroken) throw new Error('disk full');
-          added.push({ ...batch, heard: batch.heard.map((one) => ({ ...one })) });
+          added.push({ ...batch, received: batch.received.map((one) => ({ ...one })) });
         },
       } as unknown as UnknownDeviceRows,
       clock: { now: () => new Date(ms) },
@@ -29,7 +29,7 @@ describe('unknown devices', () => {
     devices.note({ devEUI, joinEUI: '', devNonce: 1, receptions: [{ gatewayID, rssi, snr: 1 }] }, eu868);
   const saved = async () => {
     await devices.save();
-    return added.at(-1)?.heard.map(({ devEUI, times }) => `${devEUI} ${times}`);
+    return added.at(-1)?.received.map(({ devEUI, times }) => `${devEUI} ${times}`);
   };
   beforeEach(() => {
     [ms, leftOut, isBroken, added] = [1_000_000, 0, false, []];
@@ -58,11 +58,11 @@ describe('unknown devices', () => {
   it('keep the five best gateways, each with its last reception', async () => {
     for (const [index, gatewayID] of ['a', 'b', 'c', 'd', 'e', 'f', 'a'].entries()) hear('one', gatewayID, -80 - index);
     await devices.save();
-    const gateways = added[0]?.heard[0]?.gateways.map(({ gatewayID, rssi }) => `${gatewayID} ${rssi}`);
+    const gateways = added[0]?.received[0]?.gateways.map(({ gatewayID, rssi }) => `${gatewayID} ${rssi}`);
     assert.deepEqual(gateways, ['b -81', 'c -82', 'd -83', 'e -84', 'a -86']);
   });
 
-  it('that were heard once leave first, and repeated ones stay', async () => {
+  it('that were received once leave first, and repeated ones stay', async () => {
     devices = create({ most: 3 });
     hear('real');
     hear('real');
@@ -74,7 +74,7 @@ describe('unknown devices', () => {
     for (let made = 0; made < 130; made += 1) hear(`made up ${made}`);
     hear('beside', 'b');
     await devices.save();
-    assert.equal(added[0]?.heard.length, 101);
+    assert.equal(added[0]?.received.length, 101);
     assert.deepEqual([...(added[0]?.leftOut ?? [])], [['a', 30]]);
     assert.equal(leftOut, 30);
     ms += 60_000;

@@ -2,20 +2,20 @@ import type { Clock, JoinReception, ReceivedJoinRequest } from '@hilltop/network
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics.ts';
 import { PeriodicRounds } from '../periodic-rounds.ts';
-import type { HeardDevice, HearingNetwork, UnknownDeviceRows } from './unknown-device-rows.ts';
+import type { ReceivedDevice, ReceivingNetwork, UnknownDeviceRows } from './unknown-device-rows.ts';
 
 interface UnknownDevicesDependencies {
   rows: UnknownDeviceRows;
   clock: Pick<Clock, 'now'>;
   metrics: Pick<Metrics, 'count'>;
   log: Pick<Logger, 'error'>;
-  /** `HILLTOP_STRANGERS`. */
+  /** `HILLTOP_LIST_UNREGISTERED`. */
   isEnabled: boolean;
   most?: number;
 }
 
 const everyMs = 10_000;
-/** A reader sees what was heard before, without a write for each read. */
+/** A reader sees what was received before, without a write for each read. */
 const readableAfterMs = 1_000;
 const minuteMs = 60_000;
 const mostNewPerMinute = 100;
@@ -24,16 +24,16 @@ const mostCountedGateways = 1_000;
 
 /**
  * Remembers unknown devices, so that users can register them. Anybody can send join-requests, so their number is
- * limited: devices that were heard once leave first, and one gateway adds at most 100 a minute. Nothing is written when
- * a join-request arrives; what was heard is written every 10 s.
+ * limited: devices that were received once leave first, and one gateway adds at most 100 a minute. Nothing is written when
+ * a join-request arrives; what was received is written every 10 s.
  */
 export class UnknownDevices {
   readonly #needs: UnknownDevicesDependencies;
   readonly #most: number;
   readonly #rounds: PeriodicRounds;
   /** By DevEUI, in the order of their last join-requests; the oldest first. */
-  readonly #heardOnce = new Map<string, HeardDevice>();
-  readonly #heardOften = new Map<string, HeardDevice>();
+  readonly #receivedOnce = new Map<string, ReceivedDevice>();
+  readonly #receivedOften = new Map<string, ReceivedDevice>();
   #unsaved = new Set<string>();
   #leftOut = new Map<string, number>();
   #minute = { endsAt: 0, newByGateway: new Map<string, number>() };
@@ -63,26 +63,26 @@ export class UnknownDevices {
     if (this.isEnabled) await this.save().catch(() => undefined);
   }
 
-  note({ devEUI, joinEUI, devNonce, receptions }: ReceivedJoinRequest, network: HearingNetwork): void {
+  note({ devEUI, joinEUI, devNonce, receptions }: ReceivedJoinRequest, network: ReceivingNetwork): void {
     if (!this.isEnabled) return;
     const at = this.#needs.clock.now().getTime();
-    const before = this.#heardOnce.get(devEUI) ?? this.#heardOften.get(devEUI);
+    const before = this.#receivedOnce.get(devEUI) ?? this.#receivedOften.get(devEUI);
     const gatewayID = receptions[0]?.gatewayID ?? '';
     if (!before && !(this.#mayAdd(gatewayID, at) && this.#hasRoom())) return this.#leaveOut(gatewayID);
-    this.#heardOnce.delete(devEUI);
-    this.#heardOften.delete(devEUI);
-    const heard: HeardDevice = {
+    this.#receivedOnce.delete(devEUI);
+    this.#receivedOften.delete(devEUI);
+    const received: ReceivedDevice = {
       ...{ devEUI, joinEUI, devNonce, ...network },
       firstAt: before?.firstAt ?? at,
       lastAt: at,
       times: (before?.times ?? 0) + 1,
       gateways: bestOf(receptions, before?.gateways ?? []),
     };
-    (before ? this.#heardOften : this.#heardOnce).set(devEUI, heard);
+    (before ? this.#receivedOften : this.#receivedOnce).set(devEUI, received);
     this.#unsaved.add(devEUI);
   }
 
-  /** Stores what was heard until now, unless that was done a moment ago. */
+  /** Stores what was received until now, unless that was done a moment ago. */
   async saveForReader(): Promise<void> {
     const now = this.#needs.clock.now().getTime();
     if (this.isEnabled && Math.abs(now - this.#savedAt) >= readableAfterMs) await this.save();
@@ -98,26 +98,26 @@ export class UnknownDevices {
   async #save(): Promise<void> {
     const { rows, clock } = this.#needs;
     const at = clock.now().getTime();
-    const heard = [...this.#unsaved].flatMap((devEUI) => this.#get(devEUI) ?? []);
+    const received = [...this.#unsaved].flatMap((devEUI) => this.#get(devEUI) ?? []);
     const leftOut = this.#leftOut;
     this.#unsaved = new Set();
     this.#leftOut = new Map();
     try {
-      await rows.add({ heard, leftOut, at });
+      await rows.add({ received, leftOut, at });
     } catch (error) {
-      for (const { devEUI } of heard) this.#unsaved.add(devEUI);
+      for (const { devEUI } of received) this.#unsaved.add(devEUI);
       for (const [gatewayID, times] of leftOut) this.#countLeftOut(gatewayID, times);
       throw error;
     }
     this.#savedAt = at;
-    for (const { devEUI, times } of heard) {
+    for (const { devEUI, times } of received) {
       const now = this.#get(devEUI);
       if (now) now.times -= times;
     }
   }
 
-  #get(devEUI: string): HeardDevice | undefined {
-    return this.#heardOnce.get(devEUI) ?? this.#heardOften.get(devEUI);
+  #get(devEUI: string): ReceivedDevice | undefined {
+    return this.#receivedOnce.get(devEUI) ?? this.#receivedOften.get(devEUI);
   }
 
   #mayAdd(gatewayID: string, at: number): boolean {
@@ -130,13 +130,13 @@ export class UnknownDevices {
     return true;
   }
 
-  /** A full memory forgets the device that was heard once, and longest ago; it is stored by then. */
+  /** A full memory forgets the device that was received once, and longest ago; it is stored by then. */
   #hasRoom(): boolean {
-    if (this.#heardOnce.size + this.#heardOften.size < this.#most) return true;
-    const [oldest] = this.#heardOnce.size > 0 ? this.#heardOnce.keys() : this.#heardOften.keys();
+    if (this.#receivedOnce.size + this.#receivedOften.size < this.#most) return true;
+    const [oldest] = this.#receivedOnce.size > 0 ? this.#receivedOnce.keys() : this.#receivedOften.keys();
     if (oldest === undefined) return false;
     this.#unsaved.delete(oldest);
-    return this.#heardOnce.delete(oldest) || this.#heardOften.delete(oldest);
+    return this.#receivedOnce.delete(oldest) || this.#receivedOften.delete(oldest);
   }
 
   #leaveOut(gatewayID: string): void {
@@ -150,7 +150,7 @@ export class UnknownDevices {
   }
 }
 
-/** One entry for each gateway: of a gateway that heard the device again, the new one. */
+/** One entry for each gateway: of a gateway that received the device again, the new one. */
 function bestOf(now: readonly JoinReception[], before: readonly JoinReception[]): JoinReception[] {
   const others = before.filter(({ gatewayID }) => !now.some((one) => one.gatewayID === gatewayID));
   return [...now, ...others].sort((one, other) => other.rssi - one.rssi).slice(0, mostGateways);

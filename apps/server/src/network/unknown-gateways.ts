@@ -37,7 +37,7 @@ interface UnknownGatewaysOptions {
   now: () => Date;
   /** Called when the list has no place for a gateway. */
   onLeftOut: () => void;
-  /** `HILLTOP_STRANGERS`. */
+  /** `HILLTOP_LIST_UNREGISTERED`. */
   isEnabled?: boolean;
   most?: number;
 }

@@ -51,7 +51,7 @@ async function compareWithArgon2(
   password: string | Buffer,
   stored: string | null,
 ): Promise<[stored: Buffer, actual: Buffer]> {
-  const [, memory, passes, parallelism, salt, hash] = phc.exec(stored ?? '') ?? phc.exec(unmatchable)!;
+  const [, memory, passes, parallelism, salt, hash] = phc.exec(stored ?? '') ?? phc.exec(unmatchable())!;
   const expected = Buffer.from(hash!, 'base64');
   const actual = await derive('argon2id', {
     memory: Number(memory),
@@ -65,7 +65,9 @@ async function compareWithArgon2(
 }
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
-const unmatchable = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+/** A hash that no password has, with the cost of those that are stored. */
+const unmatchable = () =>
+  `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /**
  * Each derivation takes 19 MiB and a thread that files and name lookups need too. So two run at once: one for known

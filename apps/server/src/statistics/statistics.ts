@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import { isInList } from '../database/in-list.ts';
 import { statement } from '../database/statement.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
+import type { PreparedStatement } from '../database/unit.ts';
 import type { Metrics } from '../metrics.ts';
 import { forgetOldAirtime, removeAirtime, renameAirtime } from './airtime-rows.ts';
 import { addCounters, type Counters } from './counters.ts';
@@ -27,6 +28,8 @@ type StatisticsDependencies = {
 export type Statistics = {
   /** Counts something of `subject` (`device:<devEUI>`, `gateway:<id>`) in the current transaction. */
   record(subject: string, at: number, counters: Counters): Promise<void>;
+  /** The statement that `record` runs. */
+  recording(subject: string, at: number, counters: Counters): PreparedStatement;
   /** One record per bucket from the one of `from` to the one of `to`, empty ones included. */
   read(subject: string, interval: Interval, from: number, to: number): Promise<{ start: number; counters: Counters }[]>;
   /** The buckets of many subjects from the one of `from` on, without the facts of the last minute and without empty ones. */
@@ -74,6 +77,9 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
     record: async (subject, at, counters) => {
       await appendFact(database).run({ subject, at, counters: JSON.stringify(counters) });
     },
+    recording: (subject, at, counters) => ({
+      query: appendFact(database).query({ subject, at, counters: JSON.stringify(counters) }),
+    }),
     read: (subject, interval, from, to) => {
       const first = bucketStart(interval, Math.max(from, clock.now().getTime() - intervals[interval].keptMs));
       return readBuckets(database.query, { subject, interval, first }, { from, to });

@@ -1,4 +1,5 @@
-import { byteOrderMark, importLimits } from '@hilltop/contract';
+import { byteOrderMark } from '@hilltop/contract/csv';
+import { importLimits } from '@hilltop/contract/import-limits';
 import { CsvError, type Options, parse } from 'csv-parse/sync';
 import { RowCollector, type TableFile, tooManyColumns, UnusableTable } from './table.ts';
 

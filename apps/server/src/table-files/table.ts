@@ -1,4 +1,4 @@
-import { importLimits } from '@hilltop/contract';
+import { importLimits } from '@hilltop/contract/import-limits';
 
 /** The cells of a file as text. */
 export interface TableFile {

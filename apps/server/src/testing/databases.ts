@@ -20,6 +20,22 @@ export const instanceCount = Number(process.env['HILLTOP_TEST_INSTANCES'] ?? 0);
 export const databases: DatabaseKind[] = server ? ['sqlite', 'postgres'] : ['sqlite'];
 if (instanceCount > 0) databases.shift();
 
+/** The databases, and SQLite again with a thread that writes to it. */
+export const databasesAndThreads = databases.flatMap((kind): TestedDatabase[] =>
+  kind === 'postgres'
+    ? [{ name: kind, kind, threads: 1 }]
+    : [
+        { name: kind, kind, threads: 1 },
+        { name: `${kind} with 2 threads`, kind, threads: 2 },
+      ],
+);
+
+interface TestedDatabase {
+  name: string;
+  kind: DatabaseKind;
+  threads: number;
+}
+
 /** Storage of one test: a data directory, and on PostgreSQL a database with this URL. */
 export interface TestStorage extends AsyncDisposable {
   dataDir: string;
@@ -65,17 +81,18 @@ async function storageLike(kind: DatabaseKind, like?: string): Promise<TestStora
 /** URL of a database of the tests' PostgreSQL server. */
 export const onSameServer = (name: string): string => Object.assign(new URL(server!), { pathname: `/${name}` }).href;
 
-const engineIn = ({ databaseURL, dataDir }: TestStorage): DatabaseEngine =>
-  databaseURL ? postgres(databaseURL) : sqlite(filesIn(dataDir).databaseFile);
+const engineIn = ({ databaseURL, dataDir }: TestStorage, threads = 1): DatabaseEngine =>
+  databaseURL ? postgres(databaseURL) : sqlite(filesIn(dataDir).databaseFile, { isThreaded: threads > 1 });
 
 /** An empty database with the current schema. Dispose it to close and remove it. */
 export async function createTestDatabase(
   kind: DatabaseKind,
   actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
   fellApart?: (error: unknown, units: number) => void,
+  threads?: number,
 ): Promise<Database & AsyncDisposable> {
   const testStorage = await createMigratedStorage(kind);
-  const database = await openTestDatabase(testStorage, actFailed, fellApart);
+  const database = await openTestDatabase(testStorage, actFailed, fellApart, threads);
   const close = database[Symbol.asyncDispose];
   return Object.defineProperty(database, Symbol.asyncDispose, {
     value: async () => {
@@ -90,8 +107,9 @@ export async function openTestDatabase(
   testStorage: TestStorage,
   actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
   fellApart?: (error: unknown, units: number) => void,
+  threads?: number,
 ): Promise<Database & AsyncDisposable> {
-  const engine = engineIn(testStorage);
+  const engine = engineIn(testStorage, threads);
   await migrate(engine);
   const database = createDatabase(engine, actFailed, fellApart);
   return Object.defineProperty(database as Database & AsyncDisposable, Symbol.asyncDispose, {

@@ -130,7 +130,11 @@ export async function createActivatedDevice(app: TestApp, surroundings: FieldCon
 }
 
 /** Creates a device activated by personalization and processes one uplink of it. Resolves with its DevEUI. */
-export async function createHeardDevice(app: TestApp, surroundings: FieldContext, gateway: Gateway): Promise<string> {
+export async function createReceivedDevice(
+  app: TestApp,
+  surroundings: FieldContext,
+  gateway: Gateway,
+): Promise<string> {
   const { devEUI, start } = await createActivatedDevice(app, surroundings);
   const device = start();
   await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort, freeUdpPort } from '@hilltop/simulator';
 import { childEnvironment } from './child-environment.ts';
 import { createTestClient } from './client.ts';
-import { createTestStorage } from './databases.ts';
+import { createMigratedStorage } from './databases.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -31,7 +31,7 @@ export interface Instance {
 /** `environment`: settings of all processes by the names of their variables. */
 export async function createInstanceProcesses(environment: Record<string, string> = {}): Promise<InstanceProcesses> {
   await using parts = new AsyncDisposableStack();
-  const testStorage = parts.use(await createTestStorage('postgres'));
+  const testStorage = parts.use(await createMigratedStorage('postgres'));
   const redis = parts.use(await startTestRedis());
   const started: ChildProcess[] = [];
   parts.defer(async () => {

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, freeUdpPort } from '@hilltop/simulator';
 import { childEnvironment } from './child-environment.ts';
-import { createTestStorage } from './databases.ts';
+import { createMigratedStorage } from './databases.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -23,7 +22,7 @@ export const adminPassword = 'a long password';
 
 export async function startServerProcess(environment: Record<string, string> = {}): Promise<ServerProcess> {
   await using parts = new AsyncDisposableStack();
-  const testStorage = parts.use(await createTestStorage('sqlite'));
+  const testStorage = parts.use(await createMigratedStorage('sqlite'));
   const ports = {
     http: await freePort(),
     basicsStation: await freePort(),
@@ -44,7 +43,7 @@ export async function startServerProcess(environment: Record<string, string> = {
       HILLTOP_JOIN_SERVER: `127.0.0.1:${ports.joinServer}`,
       HILLTOP_MQTT: `127.0.0.1:${ports.mqtt}`,
       HILLTOP_MQTTS: `127.0.0.1:${ports.mqtts}`,
-      HILLTOP_DATA: join(testStorage.dataDir, 'data'),
+      HILLTOP_DATA: testStorage.dataDir,
       HILLTOP_ADMIN_PASSWORD: adminPassword,
       HILLTOP_LOG_LEVEL: 'silent',
       ...environment,

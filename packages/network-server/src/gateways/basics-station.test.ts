@@ -188,7 +188,7 @@ async function startLink({
     isSecure: () => false,
     networkServerOf: async (id) => (known.has(id) ? network : null),
     gateways: paths,
-    signs: { heard: () => void signs.push('heard'), ended: (_id, reason) => void signs.push(reason) },
+    signs: { received: () => void signs.push('received'), ended: (_id, reason) => void signs.push(reason) },
     clock,
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     count: (name, labels = {}, by = 1) => {
@@ -452,7 +452,7 @@ describe('Basics Station', () => {
     // The version, three pongs and two messages a minute.
     assert.deepEqual(
       link.signs,
-      Array.from({ length: 10 }, () => 'heard'),
+      Array.from({ length: 10 }, () => 'received'),
     );
     const closed = one.closed();
     one.socket.pause();

@@ -61,7 +61,7 @@ export class Exchange {
 
   /** Call it for each message of a gateway that has a network. A sender without proof does not keep a proven one alive. */
   noteSign(gatewayID: string, speaker: MessageSender): void {
-    if (!this.#isFeigned(gatewayID, speaker)) this.#signs?.heard(gatewayID, speaker.link);
+    if (!this.#isFeigned(gatewayID, speaker)) this.#signs?.received(gatewayID, speaker.link);
   }
 
   /** Call it when a connection has closed its path. */

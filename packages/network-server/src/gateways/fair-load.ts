@@ -22,7 +22,7 @@ const others = 'others';
 
 interface Group {
   offered: number;
-  taken: number;
+  accepted: number;
   members: Map<string, number>;
 }
 
@@ -34,7 +34,7 @@ interface Group {
  */
 export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLimit) {
   let windowEnds = Number.NEGATIVE_INFINITY;
-  let [offered, taken] = [0, 0];
+  let [offered, accepted] = [0, 0];
   let memberCount = 0;
   let groups = new Map<string, Group>();
   let groupsBefore: ReadonlyMap<string, Group> = groups;
@@ -57,14 +57,14 @@ export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLim
     groupsBefore = groups;
     groups = new Map();
     memberCount = 0;
-    [offered, taken] = [0, 0];
+    [offered, accepted] = [0, 0];
   }
 
   function groupOf(name: string): Group {
     const known = groups.get(name);
     if (known) return known;
     if (groups.size >= mostGroups && name !== others) return groupOf(others);
-    const group = { offered: 0, taken: 0, members: new Map() };
+    const group = { offered: 0, accepted: 0, members: new Map() };
     groups.set(name, group);
     return group;
   }
@@ -86,10 +86,10 @@ export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLim
       offered += frames;
       const level = levels.get(groupName);
       const isSmall = level === undefined && groupsBefore.has(groupName);
-      if (taken >= surplus * most.together && !isSmall) return false;
-      if (group.taken >= surplus * most.perGroup || before >= (level ?? even)) return false;
-      group.taken += frames;
-      taken += frames;
+      if (accepted >= surplus * most.together && !isSmall) return false;
+      if (group.accepted >= surplus * most.perGroup || before >= (level ?? even)) return false;
+      group.accepted += frames;
+      accepted += frames;
       return true;
     },
   };

@@ -254,12 +254,12 @@ const cases: Case[] = [
     async run({ peerOf, network, gateways, signs, counted, settle }) {
       const peer = await peerOf(gatewayID);
       displace(gateways, gatewayID);
-      signs.heard.length = 0;
+      signs.received.length = 0;
       await peer.receiveFrame(uplink(1));
       await counted('gateway_messages_foreign');
       await peer.report();
       await settle();
-      assert.deepEqual(signs.heard, []);
+      assert.deepEqual(signs.received, []);
       assert.deepEqual(await network.received(0), []);
       assert.deepEqual(await network.stats(0), []);
     },
@@ -270,15 +270,15 @@ const cases: Case[] = [
       const peer = await peerOf(gatewayID);
       await settle();
       const { link } = gateways.of(gatewayID)!;
-      const before = signs.heard.length;
+      const before = signs.received.length;
       await peer.receiveFrame(uplink(1));
       await network.received(1);
-      assert.ok(signs.heard.length > before);
+      assert.ok(signs.received.length > before);
       await peer.report();
       await network.stats(1);
       await peerOf(strangerID).catch(() => undefined);
       await settle();
-      assert.deepEqual([...new Set(signs.heard)], [`${gatewayID} ${link}`]);
+      assert.deepEqual([...new Set(signs.received)], [`${gatewayID} ${link}`]);
       assert.deepEqual(signs.ended, []);
     },
   },
@@ -349,7 +349,7 @@ async function prepare(open: OpenLink) {
   const counts = new Map<string, number>();
   const network = createListeningNetwork();
   const quiet = () => undefined;
-  const signs: { heard: string[]; ended: string[] } = { heard: [], ended: [] };
+  const signs: { received: string[]; ended: string[] } = { received: [], ended: [] };
   const needs: LinkNeeds = {
     networkServerOf: async (id) => {
       if (id === gatewayID) await network.control.looking.shift();
@@ -357,7 +357,7 @@ async function prepare(open: OpenLink) {
     },
     gateways,
     signs: {
-      heard: (id, link) => void signs.heard.push(`${id} ${link}`),
+      received: (id, link) => void signs.received.push(`${id} ${link}`),
       ended: (id, reason) => void signs.ended.push(`${id} ${reason}`),
     },
     clock,

@@ -24,7 +24,7 @@ export interface Link extends AsyncDisposable {
 
 /** What links report of the life of gateways. It is called for each message. */
 export interface GatewaySigns {
-  heard(gatewayID: string, link: LinkKind): void;
+  received(gatewayID: string, link: LinkKind): void;
   /** The connection of a gateway has ended, for a reason in words, and no other link has the gateway. */
   ended(gatewayID: string, reason: string): void;
 }

@@ -117,7 +117,7 @@ function open(mostGateways?: number) {
   const link = startMqttGateways({
     networkServerOf: async () => network,
     gateways,
-    signs: { heard: () => void signs.push('heard'), ended: (_id, reason) => void signs.push(reason) },
+    signs: { received: () => void signs.push('received'), ended: (_id, reason) => void signs.push(reason) },
     clock,
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     count: (name, labels = {}, by = 1) => {
@@ -200,14 +200,14 @@ describe('a gateway by MQTT', () => {
     await own.link.take(connection, { topic: state, payload: online(), isRetained: false });
     await own.clock.advance(25_000);
     own.link.gone(connection);
-    assert.deepEqual(own.signs, ['heard', 'heard', 'heard', 'MQTT connection closed']);
+    assert.deepEqual(own.signs, ['received', 'received', 'received', 'MQTT connection closed']);
     await own.link.stop();
 
     const { link, clock, signs, client } = open();
     const broker = client(false);
     await link.take(broker, { topic: state, payload: online(), isRetained: true });
     await clock.advance(20_000);
-    assert.deepEqual(signs, ['heard', 'heard', 'heard']);
+    assert.deepEqual(signs, ['received', 'received', 'received']);
     await clock.advance(3_600_000);
     const { length } = signs;
     assert.ok(length <= 31, 'five minutes without a message');
@@ -216,7 +216,7 @@ describe('a gateway by MQTT', () => {
     assert.deepEqual(signs.slice(length), ['MQTT last will']);
     await link.take(broker, { topic: state, payload: online(), isRetained: false });
     link.gone(broker);
-    assert.deepEqual(signs.slice(length), ['MQTT last will', 'heard']);
+    assert.deepEqual(signs.slice(length), ['MQTT last will', 'received']);
     await link.stop();
   });
 

@@ -1,13 +1,16 @@
 import { ActionIcon, Group, Paper, Skeleton, Table, Title, Tooltip } from '@mantine/core';
 import { IconChartBar, IconTable } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { loadedLater } from '../loaded-later/loaded-later.tsx';
 import { AskWord } from '../words/explained.tsx';
 import { wordOfTitle } from '../words/words.ts';
 import classes from './chart.module.css';
 import { type HeatmapData, isEmptyChart, summaryOf, type TimeData, tableOf } from './chart-data.ts';
 
-const ChartCanvas = loadedLater(() => import('./chart-canvas.tsx').then((module) => module.ChartCanvas));
+const ChartCanvas = loadedLater(
+  () => import('./chart-canvas.tsx').then((module) => module.ChartCanvas),
+  <Skeleton height="100%" />,
+);
 
 interface ChartProps {
   title: string;
@@ -46,11 +49,7 @@ export function Chart({ title, data }: ChartProps) {
         <div className={classes.drawing} data-kind={data?.kind}>
           {data === undefined && <Skeleton height="100%" />}
           {data && isTable && <FigureTable title={title} data={data} />}
-          {data && !isTable && (
-            <Suspense fallback={<Skeleton height="100%" />}>
-              <ChartCanvas data={data} label={summaryOf(title, data)} />
-            </Suspense>
-          )}
+          {data && !isTable && <ChartCanvas data={data} label={summaryOf(title, data)} />}
         </div>
       )}
     </Paper>

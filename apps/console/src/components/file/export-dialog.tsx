@@ -36,7 +36,7 @@ export function ExportDialog({ kind, organizationID, selection, onClose }: Props
           <>
             <Checkbox
               label="With root keys"
-              description="With them the data of the devices can be decrypted. Keep the file secret."
+              description="With the used JoinNonces and DevNonces: devices join on another server. With keys their data can be decrypted. Keep the file secret."
               checked={withKeys}
               onChange={({ currentTarget: { checked } }) => setKeys(checked)}
             />

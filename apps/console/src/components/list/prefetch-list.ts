@@ -11,5 +11,6 @@ interface FirstReads {
 
 /** Reads the first page of a list, its counts and its views before it is shown. */
 export async function prefetchList({ page, filters, views }: FirstReads): Promise<void> {
-  await Promise.all([prefetch(page), prefetch(filters.counts.read('', [])), views && prefetchViews(views)]);
+  // The rows wait for the views, as one of them may open the list; so the counts come last when only some may be read.
+  await Promise.all([prefetch(page), views && prefetchViews(views), prefetch(filters.counts.read('', []))]);
 }

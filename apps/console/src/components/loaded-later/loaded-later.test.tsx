@@ -1,28 +1,44 @@
-import { render, screen } from '@testing-library/react';
-import { Suspense } from 'react';
-import { describe, expect, it } from 'vitest';
+import { act, render, screen } from '@testing-library/react';
+import { Component, type ReactNode } from 'react';
+import { describe, expect, it, vi } from 'vitest';
 import { loadedLater } from './loaded-later.tsx';
 
 const Greeting = ({ name }: { name: string }) => <p>{`Hello ${name}`}</p>;
-const shown = (Later: typeof Greeting) =>
-  render(
-    <Suspense fallback={<p>Loading</p>}>
-      <Later name="hilltop" />
-    </Suspense>,
-  );
+const waiting = <p>Loading</p>;
+
+class Boundary extends Component<{ children: ReactNode }, { text: string }> {
+  override state = { text: '' };
+  static getDerivedStateFromError = ({ message }: Error) => ({ text: message });
+  override render = () => this.state.text || this.props.children;
+}
 
 describe('a component whose code arrives later', () => {
   it('is rendered at once when its code is there', async () => {
-    const Later = loadedLater(() => Promise.resolve(Greeting));
+    const Later = loadedLater(() => Promise.resolve(Greeting), waiting);
     await Later.load();
-    shown(Later as typeof Greeting);
+    render(<Later name="hilltop" />);
     expect(screen.getByText('Hello hilltop')).toBeDefined();
   });
 
-  it('shows the fallback until its code is there', async () => {
-    const Later = loadedLater(() => Promise.resolve(Greeting));
-    shown(Later as typeof Greeting);
+  it('shows something else until its code is there, and no longer', async () => {
+    const { promise, resolve } = Promise.withResolvers<typeof Greeting>();
+    const Later = loadedLater(() => promise, waiting);
+    render(<Later name="hilltop" />);
     expect(screen.getByText('Loading')).toBeDefined();
-    expect(await screen.findByText('Hello hilltop')).toBeDefined();
+    await act(async () => resolve(Greeting));
+    expect(screen.getByText('Hello hilltop')).toBeDefined();
+    expect(screen.queryByText('Loading')).toBeNull();
+  });
+
+  it('passes a failure to the error boundary', async () => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    const Later = loadedLater<{ name: string }>(() => Promise.reject(new Error('no connection')), waiting);
+    render(
+      <Boundary>
+        <Later name="hilltop" />
+      </Boundary>,
+    );
+    expect(await screen.findByText('no connection')).toBeDefined();
+    vi.restoreAllMocks();
   });
 });

@@ -22,8 +22,9 @@ export const readOne = <R extends Resource>(resource: R, id: string) =>
 export const messageIn = <R extends Resource>(resource: R, answer: AnswerOf<R>) =>
   (answer as Record<R, MessageOf<R>>)[resource];
 
-export const create = <R extends Resource>(resource: R, message: GivenOf<R>) =>
-  callsOf(resource).create({ [resource]: message });
+/** `more`: members of the request beside the message. */
+export const create = <R extends Resource>(resource: R, message: GivenOf<R>, more: object = {}) =>
+  callsOf(resource).create({ [resource]: message, ...more });
 
 export const update = <R extends Resource>(resource: R, message: GivenOf<R>) =>
   callsOf(resource).update({ [resource]: message });

@@ -2,7 +2,7 @@ import type { Operations } from '@hilltop/contract';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type ReactNode, useRef } from 'react';
+import { type ComponentType, type ReactNode, useRef, useState } from 'react';
 import { perform } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { nounOf, type Resource, titleOf } from '../../resources.ts';
@@ -27,6 +27,15 @@ interface Props<R extends Resource, Values> {
   copySuffix?: string;
   /** What a copy does not contain. */
   notCopied?: string;
+  /** What belongs to the original and is copied on request. */
+  copyAlong?: { Choice: ComponentType<CopyChoiceProps>; requestOf: (from: string) => object };
+}
+
+export interface CopyChoiceProps {
+  /** The ID of the original. */
+  from: string;
+  isChosen: boolean;
+  onChange: (isChosen: boolean) => void;
 }
 
 /** The page that creates a resource, perhaps as a copy of another one; it returns to the list. */
@@ -39,7 +48,8 @@ export function CreatePage<R extends Resource, Values>(props: Props<R, Values>) 
 const longestName = 100;
 
 function CopyPage<R extends Resource, Values>({ from, ...props }: Props<R, Values> & { from: string }) {
-  const { of, copySuffix = '', notCopied, children } = props;
+  const { of, copySuffix = '', notCopied, copyAlong, children } = props;
+  const [isChosen, setChosen] = useState(true);
   // The copy is made once: later changes of the original do not reach the form.
   const original = useQuery({ ...readOne(of, from), staleTime: Infinity });
   return (
@@ -48,11 +58,16 @@ function CopyPage<R extends Resource, Values>({ from, ...props }: Props<R, Value
         const { id: _id, ...message } = messageIn(of, answer) as { id: string; name: string };
         const name = `${message.name.slice(0, longestName - copySuffix.length)}${copySuffix}`;
         return (
-          <BlankPage {...props} initial={{ ...message, name } as Values}>
+          <BlankPage
+            {...props}
+            initial={{ ...message, name } as Values}
+            more={copyAlong && isChosen ? copyAlong.requestOf(from) : {}}
+          >
             <Text c="dimmed" mb="sm">
               A copy of {message.name}
               {notCopied && `, without ${notCopied}`}.
             </Text>
+            {copyAlong && <copyAlong.Choice from={from} isChosen={isChosen} onChange={setChosen} />}
             {children}
           </BlankPage>
         );
@@ -61,8 +76,9 @@ function CopyPage<R extends Resource, Values>({ from, ...props }: Props<R, Value
   );
 }
 
-function BlankPage<R extends Resource, Values>(props: Props<R, Values>) {
-  const { of, verb = 'Create', form: Form, initial, changed = [], children } = props;
+/** `more`: members of the request beside the record. */
+function BlankPage<R extends Resource, Values>(props: Props<R, Values> & { more?: object }) {
+  const { of, verb = 'Create', form: Form, initial, changed = [], more = {}, children } = props;
   const { organizationID } = useIDs();
   const { goBack } = useReturnPath();
   const made = useRef<string>(undefined);
@@ -78,7 +94,8 @@ function BlankPage<R extends Resource, Values>(props: Props<R, Values>) {
         isNew
         submit={`${verb} ${noun}`}
         onSubmit={async (message) => {
-          const answer = await perform(create(of, organizationID === '' ? message : { ...message, organizationID }), {
+          const owned = organizationID === '' ? message : { ...message, organizationID };
+          const answer = await perform(create(of, owned, more), {
             changed: [of, ...changed],
             done: `${noun} has been created`,
           });

@@ -1,13 +1,16 @@
 import { ActionIcon, Paper, Skeleton, Table, Title, Tooltip } from '@mantine/core';
 import { IconChartLine, IconTable } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { loadedLater } from '../loaded-later/loaded-later.tsx';
 import { type Crosshair, useCrosshairTime } from './crosshair.ts';
 import classes from './series-chart.module.css';
 import { momentText, nearestTo, type SeriesChartData, valueText } from './series-data.ts';
 import { useNearViewport } from './use-near-viewport.ts';
 
-const SeriesCanvas = loadedLater(() => import('./series-canvas.tsx').then((module) => module.SeriesCanvas));
+const SeriesCanvas = loadedLater(
+  () => import('./series-canvas.tsx').then((module) => module.SeriesCanvas),
+  <Skeleton height="100%" />,
+);
 // The code arrives together with the first values. After a failure the first chart loads it again.
 SeriesCanvas.load().catch(() => undefined);
 
@@ -55,9 +58,7 @@ export function SeriesChart({ title, quantity = '', data, crosshair, onZoom, onR
         {isNothing && <p className={classes.empty}>No values in this time.</p>}
         {data && !isNothing && isTable && <FigureTable title={title} data={data} />}
         {data && !isNothing && !isTable && isNear && (
-          <Suspense fallback={<Skeleton height="100%" />}>
-            <SeriesCanvas data={data} label={summaryOf(title, data)} {...pointers} />
-          </Suspense>
+          <SeriesCanvas data={data} label={summaryOf(title, data)} {...pointers} />
         )}
       </div>
     </Paper>

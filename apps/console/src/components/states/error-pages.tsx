@@ -3,6 +3,7 @@ import { IconAlertCircle, IconCompass, IconLock, IconRefresh } from '@tabler/ico
 import type { ReactNode } from 'react';
 import { explain } from '../../api/explain.ts';
 import { paths } from '../../paths.ts';
+import { useSession } from '../../session/session.tsx';
 import { LinkButton } from '../link/link.tsx';
 import classes from './states.module.css';
 
@@ -24,6 +25,7 @@ export function ErrorPage({ error, retry }: { error: unknown; retry: () => void 
 }
 
 export function NoPermission({ reason = '' }: { reason?: string }) {
+  if (reason === 'PASSWORD_GENERATED') return <PasswordGenerated />;
   if (reason === 'SECOND_FACTOR_REQUIRED')
     return (
       <StatePage
@@ -41,6 +43,19 @@ export function NoPermission({ reason = '' }: { reason?: string }) {
       action={<LinkButton to={paths.start()}>Go to the start page</LinkButton>}
     >
       Your account does not have permission for this page. Ask an administrator for the required role.
+    </StatePage>
+  );
+}
+
+function PasswordGenerated() {
+  const { user } = useSession();
+  return (
+    <StatePage
+      icon={<IconLock size={32} />}
+      title="Choose your own password"
+      action={<LinkButton to={paths.userPassword(user.id)}>Change password</LinkButton>}
+    >
+      The server generated your password. Change it to go on.
     </StatePage>
   );
 }

@@ -14,6 +14,7 @@ import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditForm } from '../../components/resource/edit-form.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 import { paths } from '../../paths.ts';
+import { CopyIntegrations } from './copy-integrations.tsx';
 
 type Values = Partial<Application>;
 
@@ -54,6 +55,11 @@ function LegacyCodec({ isCustom }: { isCustom: boolean }) {
   );
 }
 
+const copyIntegrations = {
+  Choice: CopyIntegrations,
+  requestOf: (from: string) => ({ integrationsFrom: from }),
+};
+
 export function ApplicationCreate() {
   const { organizationID } = useIDs();
   return (
@@ -62,7 +68,8 @@ export function ApplicationCreate() {
       form={ApplicationForm}
       initial={{ name: '', description: '', serviceProfileID: '' }}
       copySuffix="-copy"
-      notCopied="devices, multicast-groups and integrations"
+      notCopied="devices and multicast-groups"
+      copyAlong={copyIntegrations}
     >
       <NeedsServiceProfile organizationID={organizationID} />
     </CreatePage>

@@ -16,6 +16,9 @@ import { deviceFiltersOf } from './device-filters.ts';
 import { deviceListColumns, optionalDeviceColumns } from './device-list-columns.tsx';
 import { devicesOf } from './devices-of.ts';
 
+/** Views are saved for the applications of an organization together: each of them offers all. */
+const viewsOf = (organizationID: string) => ({ list: 'APPLICATION_DEVICES', organizationID }) as const;
+
 /** The devices of an application, on its first tab. */
 export function DeviceList() {
   const { organizationID, applicationID } = useIDs();
@@ -41,6 +44,7 @@ export function DeviceList() {
       query={(page, include) => devicesOf(scope, page, include)}
       filters={deviceFiltersOf(scope, !may('attention.list'))}
       optional={optionalDeviceColumns}
+      views={viewsOf(organizationID)}
       search="Search by name or EUI"
       selection={maySelect ? selection : undefined}
       actions={jobs.buttons}
@@ -68,4 +72,5 @@ DeviceList.ask = ({ organizationID, applicationID }: IDs) =>
   prefetchList({
     page: devicesOf({ organizationID, applicationID }, firstPage(), rememberedIncludes(optionalDeviceColumns)),
     filters: deviceFiltersOf({ organizationID, applicationID }),
+    views: viewsOf(organizationID),
   });

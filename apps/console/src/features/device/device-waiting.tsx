@@ -52,7 +52,10 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
       <Paper component="section" aria-label="State of the device" aria-live="polite" tabIndex={-1} ref={progress}>
         <Steps label="State of the device">
           <Step title={`Added as ${device.name}`} isDone />
-          <Step title={request || isJoined ? 'Heard' : 'Waiting for join'} isDone={request !== undefined || isJoined}>
+          <Step
+            title={request || isJoined ? 'Received' : 'Waiting for join'}
+            isDone={request !== undefined || isJoined}
+          >
             {request ? receptionText(request) : isJoined ? undefined : 'Turn the device on or press its reset button.'}
           </Step>
           <Step

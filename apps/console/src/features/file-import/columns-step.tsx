@@ -76,6 +76,10 @@ export function ColumnsStep({ found, onChecked }: { found: FileImport; onChecked
               <Radio value="REFUSE" label="Report them as problems" />
               <Radio value="SKIP" label="Skip them" />
               <Radio value="UPDATE" label="Update them; an empty cell changes nothing" />
+              <Radio
+                value="REPLACE"
+                label="Replace their values; an empty cell removes a description, tag, variable or position"
+              />
             </Stack>
           </Radio.Group>
         </Stack>

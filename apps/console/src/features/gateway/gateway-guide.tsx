@@ -41,7 +41,7 @@ interface Props {
 
 /** The lines for the gateway come first until it is online, then the next step does. */
 function Guide({ gatewayID, name, networkServerID, wasSeen }: Props) {
-  const { frames, state } = useHeardFrames(gatewayID);
+  const { frames, state } = useReceivedFrames(gatewayID);
   const isOnline = wasSeen || frames > 0;
   const [wasOnlineAtFirst] = useState(isOnline);
   const progress = useAppeared();
@@ -112,7 +112,7 @@ interface NextStepProps {
 }
 
 /** The number of received frames; the stream begins with stored frames and may repeat them. */
-function useHeardFrames(gatewayID: string) {
+function useReceivedFrames(gatewayID: string) {
   const [received, setReceived] = useState<ReadonlySet<string>>(new Set());
   const { state } = useLive<FrameLogItem>(`/api/gateways/${gatewayID}/frames`, ({ uplinkFrame }) => {
     const at = uplinkFrame && `${uplinkFrame.publishedAt} ${uplinkFrame.phyPayloadJSON}`;

@@ -52,7 +52,7 @@ export function InstanceList() {
             cell: ({ listens }) => <Listens at={listens} />,
           },
           figure('Gateways', 'gateways'),
-          figure('Heard', 'copiesPerSecond', '/s', 'folded'),
+          figure('Received', 'copiesPerSecond', '/s', 'folded'),
           figure('Uplinks', 'uplinksPerSecond', '/s'),
           figure('Downlinks', 'downlinksPerSecond', '/s', 'folded'),
           figure('Lag', 'lagMs', ' ms', 'folded'),

@@ -6,7 +6,7 @@ type Tone = Parameters<typeof Status>[0]['tone'];
 export const outcomes: Readonly<Record<string, { word: string; tone: Tone }>> = {
   DELIVERED: { word: 'Delivered', tone: 'active' },
   RETRIED: { word: 'Tried again', tone: 'attention' },
-  PARKED: { word: 'Set aside', tone: 'attention' },
+  PARKED: { word: 'Will be retried', tone: 'attention' },
   DEAD: { word: 'Given up', tone: 'inactive' },
   EXPIRED: { word: 'Expired', tone: 'inactive' },
   TEST: { word: 'Test', tone: 'never' },

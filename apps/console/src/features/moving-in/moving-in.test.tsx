@@ -1,15 +1,16 @@
 import type { ImportV3Report } from '@hilltop/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
 import { MovingIn } from './moving-in.tsx';
 
-const { dryRun } = vi.hoisted(() => ({ dryRun: vi.fn() }));
+const { dryRun, list } = vi.hoisted(() => ({ dryRun: vi.fn(), list: vi.fn() }));
 vi.mock(import('../../api/client.ts'), async (original) => {
   const client = await original();
-  return { ...client, api: { importV3: { dryRun } } as unknown as typeof client.api };
+  return { ...client, api: { importV3: { dryRun }, instance: { list } } as unknown as typeof client.api };
 });
+beforeEach(() => list.mockResolvedValue({ isArchive: false }));
 afterEach(() => vi.clearAllMocks());
 
 const count = { what: 'devices', inV3: 1200, new: 1199, changed: 0, same: 0, gone: 0, notCarried: 1 };
@@ -21,11 +22,12 @@ const report: ImportV3Report = {
 };
 
 const look = () => screen.getByRole('button', { name: 'Start the dry run' });
-const command = () => screen.getByText(/npm run import-v3/).textContent;
+const command = () => screen.getByText(/--config/).textContent;
 
 async function open(...[applicationServer, networkServers]: [applicationServer?: File, networkServers?: File[]]) {
   const user = userEvent.setup();
   const { container } = await renderPage(<MovingIn />, '/network-servers/moving-in');
+  await screen.findByText(/--config/);
   const [first, others] = container.querySelectorAll<HTMLInputElement>('input[type=file]');
   const choose = async (input: HTMLInputElement, ...files: File[]) => {
     await user.upload(input, files);
@@ -43,6 +45,12 @@ it('asks for files first, and shows the command for them', async () => {
   await open();
   expect(look()).toHaveProperty('disabled', true);
   expect(command()).toBe('npm run import-v3 -- --config as.toml');
+});
+
+it('shows the command of an archive', async () => {
+  list.mockResolvedValue({ isArchive: true });
+  await open();
+  expect(command()).toBe('./hilltop import-v3 --config as.toml');
 });
 
 it('shows the report of the files as the command prints it', async () => {

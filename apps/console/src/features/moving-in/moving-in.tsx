@@ -3,14 +3,15 @@ import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
+import { useCommandLine } from '../../api/use-command-line.ts';
 import { Lines } from '../../components/copy/lines.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import { DryRunReport } from './dry-run-report.tsx';
 import { FilePicker } from './file-picker.tsx';
 import {
-  commandFor,
   environmentFileOf,
+  importArguments,
   noFiles,
   problemOf,
   type SettingsFile,
@@ -78,6 +79,7 @@ export function MovingIn() {
 const sent = ({ name, text, environment }: SettingsFile) => ({ name, text, environment });
 
 function Then({ files }: { files: SettingsFiles }) {
+  const commandLine = useCommandLine();
   const { applicationServer, networkServers } = files;
   const besides = [applicationServer, ...networkServers].filter(
     (one) => one !== undefined && one.text !== '' && one.environment.trim() !== '',
@@ -100,7 +102,7 @@ function Then({ files }: { files: SettingsFiles }) {
           Save the environment variables as {besides.map((one) => environmentFileOf(one?.name ?? '')).join(', ')} first.
         </Text>
       )}
-      <Lines text={commandFor(files)} label="Copy the command" />
+      <Lines text={commandLine('import-v3', importArguments(files))} label="Copy the command" />
     </Paper>
   );
 }

@@ -52,9 +52,9 @@ function argumentOf({ name, text, environment }: SettingsFile): string {
 
 export const environmentFileOf = (name: string): string => `${name.replace(/\.toml$/, '')}.env`;
 
-/** The command that runs the import. */
-export function commandFor({ applicationServer, networkServers }: SettingsFiles): string {
+/** The arguments of the command that runs the import. */
+export function importArguments({ applicationServer, networkServers }: SettingsFiles): string {
   const config = applicationServer ? argumentOf(applicationServer) : 'as.toml';
   const others = networkServers.map((one) => ` --ns-config ${argumentOf(one)}`).join('');
-  return `npm run import-v3 -- --config ${config}${others}`;
+  return `--config ${config}${others}`;
 }

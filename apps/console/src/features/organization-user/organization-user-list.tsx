@@ -1,3 +1,4 @@
+import type { OrganizationUserListItem } from '@hilltop/contract';
 import { Button } from '@mantine/core';
 import { IconMailPlus, IconPlus, IconUsers } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
@@ -6,6 +7,7 @@ import { useOffered } from '../../api/use-offered.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
+import type { Column } from '../../components/list/cells.tsx';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { YesNo } from '../../components/status/yes-no.tsx';
@@ -22,6 +24,52 @@ function limitsText(isReadOnly: boolean, applications: number): string {
   ];
   return parts.join(', ') || '–';
 }
+
+type MemberColumn = Column<
+  OrganizationUserListItem,
+  'email' | 'isAdmin' | 'isGatewayAdmin' | 'isDeviceAdmin' | 'createdAt'
+>;
+
+const columnsOf = (organizationID: string): MemberColumn[] => [
+  {
+    header: 'Email',
+    sort: 'email',
+    primary: true,
+    cell: ({ userID, email }) => <AppLink to={paths.organizationUser.one(organizationID, userID)}>{email}</AppLink>,
+  },
+  {
+    header: 'Organization admin',
+    short: 'Admin',
+    sort: 'isAdmin',
+    align: 'center',
+    cell: ({ isAdmin }) => <YesNo value={isAdmin} />,
+  },
+  // An organization admin implies the two other roles, whatever is stored.
+  {
+    header: 'Gateway admin',
+    sort: 'isGatewayAdmin',
+    align: 'center',
+    cell: ({ isAdmin, isGatewayAdmin }) => <YesNo value={isAdmin || isGatewayAdmin} />,
+  },
+  {
+    header: 'Device admin',
+    sort: 'isDeviceAdmin',
+    align: 'center',
+    cell: ({ isAdmin, isDeviceAdmin }) => <YesNo value={isAdmin || isDeviceAdmin} />,
+  },
+  {
+    header: 'Limits',
+    width: 180,
+    cell: ({ isReadOnly = false, applicationIDs = [] }) => limitsText(isReadOnly, applicationIDs.length),
+  },
+  {
+    header: 'Added',
+    sort: 'createdAt',
+    width: 140,
+    card: 'folded',
+    cell: ({ createdAt }) => <LastSeen at={createdAt} />,
+  },
+];
 
 export function OrganizationUserList() {
   const { organizationID } = useIDs();
@@ -56,48 +104,7 @@ export function OrganizationUserList() {
           query('organization', 'listUsers', { organizationID, limit, offset, search, orderBy, include: 'limits' })
         }
         rowKey={({ userID }) => userID}
-        columns={[
-          {
-            header: 'Email',
-            sort: 'email',
-            primary: true,
-            cell: ({ userID, email }) => (
-              <AppLink to={paths.organizationUser.one(organizationID, userID)}>{email}</AppLink>
-            ),
-          },
-          {
-            header: 'Organization admin',
-            short: 'Admin',
-            sort: 'isAdmin',
-            align: 'center',
-            cell: ({ isAdmin }) => <YesNo value={isAdmin} />,
-          },
-          // An organization admin implies the two other roles, whatever is stored.
-          {
-            header: 'Gateway admin',
-            sort: 'isGatewayAdmin',
-            align: 'center',
-            cell: ({ isAdmin, isGatewayAdmin }) => <YesNo value={isAdmin || isGatewayAdmin} />,
-          },
-          {
-            header: 'Device admin',
-            sort: 'isDeviceAdmin',
-            align: 'center',
-            cell: ({ isAdmin, isDeviceAdmin }) => <YesNo value={isAdmin || isDeviceAdmin} />,
-          },
-          {
-            header: 'Limits',
-            width: 180,
-            cell: ({ isReadOnly = false, applicationIDs = [] }) => limitsText(isReadOnly, applicationIDs.length),
-          },
-          {
-            header: 'Added',
-            sort: 'createdAt',
-            width: 140,
-            card: 'folded',
-            cell: ({ createdAt }) => <LastSeen at={createdAt} />,
-          },
-        ]}
+        columns={columnsOf(organizationID)}
         empty={{
           icon: <IconUsers size={32} />,
           title: 'No users in this organization yet',

@@ -1,6 +1,7 @@
 import type { Operations, ResponseOf, StoredBackup } from '@hilltop/contract';
 import { Alert, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
+import { useCommandLine } from '../../api/use-command-line.ts';
 import { Facts } from '../../components/facts/facts.tsx';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import type { Column } from '../../components/list/cells.tsx';
@@ -37,13 +38,14 @@ function BackupState({ backup: { endedAt, problem } }: { backup: StoredBackup })
 
 /** The scheduled backups and their settings. */
 export function Backups({ storage }: { storage: Storage }) {
+  const commandLine = useCommandLine();
   const { backupDirectory, backupHours, backupKeep, backupProblem, backups } = storage;
   if (backupDirectory === '' && backups.length === 0)
     return (
       <Section title="Backups">
         <Text c="dimmed" maw={720}>
           The server writes no backups. Name a directory for them by the setting HILLTOP_BACKUP_DIR, or write one
-          yourself with npm run backup -- FILE.
+          yourself with {commandLine('backup', 'FILE')}.
         </Text>
       </Section>
     );

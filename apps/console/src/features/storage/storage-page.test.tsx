@@ -5,15 +5,16 @@ import { ApiError } from '../../api/client.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { StoragePage } from './storage-page.tsx';
 
-const { storage, mail, test, library } = vi.hoisted(() => ({
+const { storage, mail, test, library, list } = vi.hoisted(() => ({
   storage: vi.fn(),
   mail: vi.fn(),
   test: vi.fn(),
   library: vi.fn(),
+  list: vi.fn(),
 }));
 vi.mock(import('../../api/client.ts'), async (original) => {
   const client = await original();
-  const api = { storage: { get: storage }, mail: { get: mail, test }, library: { get: library } };
+  const api = { storage: { get: storage }, mail: { get: mail, test }, library: { get: library }, instance: { list } };
   return { ...client, api: api as unknown as typeof client.api };
 });
 
@@ -37,6 +38,7 @@ const found = {
 beforeEach(() => {
   mail.mockResolvedValue({ isSetUp: true, canConfirm: true, isFailing: false });
   library.mockResolvedValue({ version: 'v7', installedAt: null });
+  list.mockResolvedValue({ isArchive: true });
 });
 afterEach(() => vi.clearAllMocks());
 
@@ -50,7 +52,7 @@ it('shows what each part takes and what limits it', async () => {
   expect(within(rowOf('History')).getByText('30 days, 10 GB')).toBeTruthy();
   expect(within(rowOf('Audit log')).getByText('1 day')).toBeTruthy();
   expect(within(rowOf('Audit log')).getByText('In the database')).toBeTruthy();
-  expect(screen.getByText(/The server writes no backups/)).toBeTruthy();
+  expect(await screen.findByText(/The server writes no backups.* with \.\/hilltop backup FILE\./)).toBeTruthy();
   expect(await screen.findByText('v7')).toBeTruthy();
 });
 

@@ -40,7 +40,7 @@ export function UnknownDevices() {
           title: data?.isEnabled === false ? 'Unregistered devices are not stored' : 'No unregistered devices',
           text:
             data?.isEnabled === false
-              ? 'The operator has switched this off (HILLTOP_STRANGERS).'
+              ? 'The operator has switched this off (HILLTOP_LIST_UNREGISTERED).'
               : `A device is listed when a gateway of this organization receives its join-request, for ${unknownDeviceDays} days.`,
         }}
       />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { PasswordField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
@@ -32,6 +33,8 @@ export function ChangePassword() {
     } catch (error) {
       if (!needsCode(error)) throw error;
     }
+    // The server refused everything else while the password was a generated one.
+    await queryClient.resetQueries({ predicate: ({ state }) => state.status === 'error' });
   }
 
   return (

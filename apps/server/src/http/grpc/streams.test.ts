@@ -8,7 +8,7 @@ import { createAPIKey, createApplication, createUser } from '../../testing/facto
 import {
   createDevice,
   createGateway,
-  createHeardDevice,
+  createReceivedDevice,
   createSurroundings,
   type FieldContext,
   simulateGateway,
@@ -58,7 +58,7 @@ describe('streams by gRPC', () => {
   it('show frames like REST', async () => {
     const gatewayID = await createGateway(app, surroundings.organizationID);
     await using gateway = await simulateGateway(app, gatewayID);
-    const devEUI = await createHeardDevice(app, surroundings, gateway);
+    const devEUI = await createReceivedDevice(app, surroundings, gateway);
     const rest = await app.fetch(`/api/devices/${devEUI}/frames`, {
       headers: { authorization: `Bearer ${app.adminToken}` },
     });

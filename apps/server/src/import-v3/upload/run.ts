@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { refusal } from '@hilltop/contract';
+import { bareEnvironment } from '../../bare-environment.ts';
+import { commandLineOf } from '../../command-line-of.ts';
 import type { Report } from '../report/report.ts';
 import type { UploadedFile } from './upload-access.ts';
 
@@ -13,9 +15,6 @@ export interface DryRunInput {
 
 /** The error code of Node.js. */
 export const outOfMemory = 'ERR_WORKER_OUT_OF_MEMORY';
-/** Compiling takes half of the start of the thread. */
-const { NODE_COMPILE_CACHE } = process.env;
-const compileCache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 const mostMs = 120_000;
 const mostMB = 500;
 
@@ -36,20 +35,22 @@ export function createUploadedDryRun(): (asked: DryRunInput) => Promise<Report> 
   };
 }
 
+const tooLong = () => refusal('DRY_RUN_TOO_LONG', { command: commandLineOf('import-v3', '--dry-run') });
+
 async function inThread(workerData: DryRunInput): Promise<Report> {
   const { promise, resolve, reject } = Promise.withResolvers<Report>();
   const thread = new Worker(new URL('./dry-run-thread.ts', import.meta.url), {
     workerData,
     // The PostgreSQL client takes missing values from the environment, which may have passwords of this server.
-    env: { ...compileCache, PGPASSWORD: 'none' },
+    env: { ...bareEnvironment, PGPASSWORD: 'none' },
     resourceLimits: { maxOldGenerationSizeMb: mostMB },
   });
-  const timer = setTimeout(() => reject(refusal('DRY_RUN_TOO_LONG')), mostMs);
+  const timer = setTimeout(() => reject(tooLong()), mostMs);
   thread.on('message', resolve);
   thread.on('error', (error: NodeJS.ErrnoException) =>
     reject(
       error.code === outOfMemory
-        ? refusal('DRY_RUN_TOO_LONG')
+        ? tooLong()
         : refusal('DRY_RUN_STOPPED', { problem: error.message.replace(/\.$/, '') }),
     ),
   );

@@ -6,6 +6,7 @@ import {
   mostAlertRules,
   type Operations,
   operations,
+  type ResponseOf,
   refusal,
 } from '@hilltop/contract';
 import type { Alerts } from '../../alerts/alerts.ts';
@@ -28,10 +29,12 @@ import {
 } from '../../alerts/send-message.ts';
 import { unsubscribedAddresses } from '../../alerts/unsubscribing.ts';
 import { resetAlerts } from '../../alerts/write-changes.ts';
-import { countOf, readPage } from '../../database/page.ts';
+import type { Database } from '../../database/database.ts';
+import { countOf, type Page, readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
 import { mayCall } from '../../identity/access.ts';
+import type { Principal } from '../../identity/principals.ts';
 import { createSharedThrottle, type ThrottleDependencies } from '../../identity/shared-throttle.ts';
 import { RetryLater } from '../../retry-later.ts';
 import { loadOrganization, lockOrganization } from '../organization/store.ts';
@@ -55,22 +58,7 @@ export function alertRuleRoutes(needs: AlertRuleRoutesDependencies): Handlers<Op
   return {
     list: ({ organizationID, ...page }) => listAlertRules(database, toID(organizationID, 'organization'), page),
 
-    get: async ({ id }, { principal }) => {
-      const row = await load(id);
-      const allowed = await allowedAddresses(database, row.organization_id);
-      const unsubscribed = await unsubscribedAddresses(database, { organizationID: row.organization_id, ruleID: id });
-      const stored = shownChannels(row.channels, openChannelSecrets(secrets, row));
-      const isWriter = await mayCall(needs, operations.alertRule.update, { alertRule: { id } }, principal);
-      const channels = isWriter ? stored : stored.map((one) => ({ ...one, url: shownURL(one.url) }));
-      const addresses = channels.flatMap((channel) => channel.addresses);
-      return {
-        alertRule: { ...fromRow(row), channels },
-        unconfirmedAddresses: addresses.filter((address) => !allowed.has(address.toLowerCase())),
-        unsubscribedAddresses: addresses.filter((address) => unsubscribed.has(address.toLowerCase())),
-        createdAt: row.created_at.toISOString(),
-        updatedAt: row.updated_at.toISOString(),
-      };
-    },
+    get: async ({ id }, { principal }) => getRule(needs, await load(id), principal),
 
     create: ({ alertRule }) =>
       database.transaction(async () => {
@@ -130,22 +118,47 @@ export function alertRuleRoutes(needs: AlertRuleRoutesDependencies): Handlers<Op
 
     listMessages: async ({ id, ...page }) => {
       await load(id);
-      const matching = database.query.selectFrom('alert_message').where('rule_id', '=', id);
-      const { totalCount, result } = await readPage(
-        page,
-        () => countOf(matching),
-        () =>
-          matching
-            .selectAll()
-            .orderBy('created_at', 'desc')
-            .orderBy('id')
-            .limit(page.limit)
-            .offset(page.offset)
-            .execute(),
-      );
-      return { totalCount, result: result.map(toMessage) };
+      return listMessages(database, id, page);
     },
   };
+}
+
+/** A rule with the addresses that do not get its mail. Who may not change it sees no secret parts of its addresses. */
+async function getRule(
+  needs: AlertRuleRoutesDependencies,
+  row: AlertRuleRow,
+  principal: Principal,
+): Promise<ResponseOf<Operations['alertRule']['get']>> {
+  const { database, secrets } = needs;
+  const { id, organization_id: organizationID } = row;
+  const allowed = await allowedAddresses(database, organizationID);
+  const unsubscribed = await unsubscribedAddresses(database, { organizationID, ruleID: id });
+  const stored = shownChannels(row.channels, openChannelSecrets(secrets, row));
+  const isWriter = await mayCall(needs, operations.alertRule.update, { alertRule: { id } }, principal);
+  const channels = isWriter ? stored : stored.map((one) => ({ ...one, url: shownURL(one.url) }));
+  const addresses = channels.flatMap((channel) => channel.addresses);
+  return {
+    alertRule: { ...fromRow(row), channels },
+    unconfirmedAddresses: addresses.filter((address) => !allowed.has(address.toLowerCase())),
+    unsubscribedAddresses: addresses.filter((address) => unsubscribed.has(address.toLowerCase())),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+async function listMessages(
+  { query }: Database,
+  ruleID: string,
+  page: Page,
+): Promise<ResponseOf<Operations['alertRule']['listMessages']>> {
+  const matching = query.selectFrom('alert_message').where('rule_id', '=', ruleID);
+  const { totalCount, result } = await readPage(
+    page,
+    () => countOf(matching),
+    () =>
+      matching.selectAll().orderBy('created_at', 'desc').orderBy('id').limit(page.limit).offset(page.offset).execute(),
+  );
+  return { totalCount, result: result.map(toMessage) };
 }
 
 /** Mail needs a mail server, and an address of somebody else the consent of its owner. */

@@ -217,6 +217,11 @@ for (const database of databases) {
     row(application.list, () => ({}), [...everyUser, 'adminKey'], [...everyUser, 'adminKey']),
     row(application.get, ({ applicationID }) => ({ id: applicationID }), [...readers, 'applicationKey']),
     row(application.create, async (side) => ({ application: await body(side) }), creators),
+    row(
+      application.create,
+      async (side) => ({ application: await body(side), integrationsFrom: side.applicationID }),
+      creators,
+    ),
     row(application.update, async (side) => ({ application: { ...(await body(side)), id: side.applicationID } }), [
       ...creators,
       'applicationKey',

@@ -6,6 +6,7 @@ import { listIntegrationKinds } from '../../integrations/store.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { refuseInvalidScripts } from '../codec/check-scripts.ts';
 import type { ConfigurationDependencies } from '../integration/configuration.ts';
+import { type CopyDependencies, copyIntegrations } from '../integration/copy.ts';
 import { integrationRoutes } from '../integration/routes.ts';
 import { withCounts } from './counts.ts';
 import { generateMQTTCertificate, type MQTTCertificateDependencies } from './mqtt-certificate.ts';
@@ -30,7 +31,8 @@ export interface ApplicationRoutesDependencies
   extends ServiceProfileChangeDependencies,
     ApplicationRemovalDependencies,
     MQTTCertificateDependencies,
-    ConfigurationDependencies {
+    ConfigurationDependencies,
+    CopyDependencies {
   codecs: PayloadCodecs;
   config: MQTTCertificateDependencies['config'] & ConfigurationDependencies['config'];
 }
@@ -67,14 +69,19 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
 
     get: async ({ id }) => ({ application: fromRow(await loadApplication(database, id)) }),
 
-    create: async ({ application }, { principal }) => {
+    create: async ({ application, integrationsFrom }, { principal }) => {
       await refuseInvalidScripts(codecs, 'application', application, { principal });
       return database.transaction(async () => {
         const organizationID = toID(application.organizationID, 'organization');
         await checkServiceProfile(database, application.serviceProfileID, organizationID);
         const now = clock.now();
         const row = { ...toRow(application, now), organization_id: organizationID, created_at: now };
-        return { id: String(await insertApplication(database, row)) };
+        const id = await insertApplication(database, row);
+        if (toFilterID(integrationsFrom) !== undefined) {
+          const { id: from } = await loadApplication(database, integrationsFrom);
+          await copyIntegrations(needs, { from, to: id });
+        }
+        return { id: String(id) };
       });
     },
 

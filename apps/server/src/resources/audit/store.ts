@@ -6,7 +6,7 @@ import {
   type ResponseOf,
 } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
-import type { StoredChanges } from '../../audit/changes.ts';
+import { readChanges } from '../../audit/changes.ts';
 import type { AuditTable } from '../../audit/tables.ts';
 import type { Database } from '../../database/database.ts';
 
@@ -108,8 +108,6 @@ export function entryAt(cursor: string): { at: Date; id: number } | undefined {
 
 function fromRow(row: Selectable<AuditTable>): AuditEntry {
   const slash = row.subject.indexOf('/');
-  const { changes, isCut }: StoredChanges =
-    row.changes === '' ? { changes: [], isCut: false } : JSON.parse(row.changes);
   return {
     id: String(row.id),
     at: row.at.toISOString(),
@@ -122,10 +120,9 @@ function fromRow(row: Selectable<AuditTable>): AuditEntry {
     subjectKind: row.subject.slice(0, slash) as AuditSubjectKind,
     subjectID: row.subject.slice(slash + 1),
     subjectName: row.subject_name,
-    changes: [...changes],
+    ...readChanges(row.changes),
     outcome: row.outcome,
     requestID: row.request_id,
     jobID: row.job_id,
-    isCut,
   };
 }

@@ -28,14 +28,14 @@ export function connectingRoutes({
     get: async () => ({ result: [forwarders(config), ...stations(config), ...brokers(config, mqtt)] }),
 
     listUnknown: async () => {
-      const strangers = networks.embedded.unknownGateways();
-      const ids = strangers.map(({ id }) => id);
+      const gateways = networks.embedded.unknownGateways();
+      const ids = gateways.map(({ id }) => id);
       const rows =
         ids.length === 0
           ? []
           : await database.query.selectFrom('gateway').select('id').where('id', 'in', ids).execute();
       const registered = new Set(rows.map(({ id }) => id));
-      const unknown = strangers.filter(({ id }) => !registered.has(id));
+      const unknown = gateways.filter(({ id }) => !registered.has(id));
       return {
         result: unknown.map(({ id, link, times, firstAt, lastAt }) => {
           return { id, link: links[link], times, firstAt: firstAt.toISOString(), lastAt: lastAt.toISOString() };

@@ -1,4 +1,5 @@
-import { atField, type Device, deviceName, invalidFields, notFound, refusal } from '@hilltop/contract';
+import { isDeepStrictEqual } from 'node:util';
+import { atField, type Device, deviceName, invalidFields, isSameJSON, notFound, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import { awaitAll } from '../../database/await-all.ts';
 import type { Database } from '../../database/database.ts';
@@ -24,7 +25,9 @@ import {
   loadProfileOf,
   loadShownDevice,
   lockDevice,
+  lockNames,
   updateDevice,
+  updateNames,
 } from './store.ts';
 
 export interface DeviceChangeDependencies {
@@ -60,6 +63,8 @@ export async function createDevice(
 
 interface ChangeOptions {
   mayLeave?: boolean;
+  /** The device as it is now, if it is known: a network server that knows all of the change is not called. */
+  stored?: Device;
 }
 
 /**
@@ -81,7 +86,7 @@ export async function changeDevice(
 async function changeLocked(
   { database, networks, clock, routingProfileID }: DeviceChangeDependencies,
   device: Device,
-  { mayLeave = false }: ChangeOptions = {},
+  { mayLeave = false, stored }: ChangeOptions = {},
 ): Promise<void> {
   if (device.name.trim() === '') throw atField('device.name', refusal('MISSING', { what: 'name' }));
   const before = await loadDevice(database, device.devEUI);
@@ -104,9 +109,12 @@ async function changeLocked(
     ].sort((one, other) => one.id - other.id);
     for (const { id, more } of changes) await countDevices(database, id, more);
   }
+  const atNetwork = toNetworkForm(device, application.service_profile_id, routingProfileID);
+  const known = stored && toNetworkForm(stored, before.service_profile_id, routingProfileID);
+  if (left === undefined && isDeepStrictEqual(known, atNetwork)) return;
   const network = await networks.of(profile.network_server_id);
   if (left !== undefined) await network.flushDeviceQueueForDevEUI({ devEui: Uint8Array.fromHex(device.devEUI) });
-  await network.updateDevice({ device: toNetworkForm(device, application.service_profile_id, routingProfileID) });
+  await network.updateDevice({ device: atNetwork });
 }
 
 /** The organization that a device would leave for this application, if any. */
@@ -164,8 +172,21 @@ export async function editDevice(
   await lockDevice(needs.database, devEUI);
   const device = await readDevice(needs, devEUI);
   const edited = edit(device);
-  if (edited !== device) await changeLocked(needs, edited, options);
+  if (edited !== device) await changeLocked(needs, edited, { ...options, stored: device });
   return device;
+}
+
+/**
+ * Changes the tags or variables of a device as it is now. Its network server does not know them. Call it in a transaction.
+ */
+export async function editNames(
+  { database, clock }: Pick<DeviceChangeDependencies, 'database' | 'clock'>,
+  { devEUI, member }: { devEUI: string; member: 'tags' | 'variables' },
+  edit: (names: Device['tags']) => Device['tags'],
+): Promise<void> {
+  const names = (await lockNames(database, devEUI))[member];
+  const edited = edit(names);
+  if (!isSameJSON(edited, names)) await updateNames(database, { devEUI, member, names: edited }, clock.now());
 }
 
 /** The device may join with any DevNonce, as after a reset. */

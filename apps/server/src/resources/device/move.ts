@@ -1,7 +1,8 @@
-import { refusal } from '@hilltop/contract';
+import { notFound, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
-import { serviceProfiles } from '../service-profile/store.ts';
-import { loadApplicationOf } from './store.ts';
+import { statement } from '../../database/statement.ts';
+import type { RowOf } from '../../database/tables.ts';
+import { toRowID } from '../../identifiers.ts';
 
 /** The application that devices move to. */
 export interface MoveTarget {
@@ -20,14 +21,27 @@ export interface MovingDevice {
   deviceProfileName: string;
 }
 
+const targetByID = statement<
+  RowOf<'application', 'id' | 'organization_id' | 'service_profile_id'> & RowOf<'service_profile', 'network_server_id'>
+>()({
+  sql: `select application.id, application.organization_id, application.service_profile_id,
+      service_profile.network_server_id
+    from application
+    inner join service_profile on service_profile.id = application.service_profile_id
+    where application.id = $id`,
+  given: { id: 'int8' },
+  batch: {},
+});
+
+/** Throws `notFound` when there is no such application. */
 export async function loadMoveTarget(database: Database, applicationID: string): Promise<MoveTarget> {
-  const application = await loadApplicationOf(database, applicationID);
-  const { network_server_id } = await serviceProfiles.load(database, application.service_profile_id);
+  const row = await targetByID(database).first({ id: toRowID(applicationID) });
+  if (!row) throw notFound('application', applicationID);
   return {
-    applicationID: application.id,
-    organizationID: application.organization_id,
-    serviceProfileID: application.service_profile_id,
-    networkServerID: network_server_id,
+    applicationID: row.id,
+    organizationID: row.organization_id,
+    serviceProfileID: row.service_profile_id,
+    networkServerID: row.network_server_id,
   };
 }
 

@@ -8,7 +8,7 @@ import { createApplication } from '../../testing/factories.ts';
 import {
   createDevice,
   createGateway,
-  createHeardDevice,
+  createReceivedDevice,
   createSurroundings,
   type FieldContext,
   simulateDevice,
@@ -164,7 +164,7 @@ for (const database of databases) {
       const own = { ...context, applicationID: await createApplication(app, context) };
       const gatewayID = await createGateway(app, own.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
-      await createHeardDevice(app, own, gateway);
+      await createReceivedDevice(app, own, gateway);
       assert.deepEqual(await listed({ applicationID: own.applicationID, filter: ['state:is:neverSeen'] }), ['0', '']);
     });
 

@@ -99,7 +99,41 @@ const locking = statement<RowOf<'device', 'dev_eui'>>()({
   sql: 'select dev_eui from device where dev_eui = $devEUI for update',
   given: { devEUI: 'text' },
   only: 'postgres',
+  batch: {},
 });
+
+const lockingNames = statement<RowOf<'device', 'tags' | 'variables'>>()({
+  sql: ({ kind }) =>
+    `select tags, variables from device where dev_eui = $devEUI${kind === 'postgres' ? ' for update' : ''}`,
+  given: { devEUI: 'text' },
+  batch: {},
+});
+
+/** The tags and variables of a device, which is locked until the end of the transaction. Throws `notFound` when there is none. */
+export async function lockNames(database: Database, devEUI: string): Promise<Pick<DeviceRow, 'tags' | 'variables'>> {
+  const row = await lockingNames(database).first({ devEUI });
+  if (!row) throw notFound('device', devEUI);
+  return row;
+}
+
+const changingNames = (member: 'tags' | 'variables') =>
+  statement()({
+    sql: ({ kind, from }) =>
+      `update device set ${member} = $names${kind === 'postgres' ? '::jsonb' : ''}, updated_at = $now ${from}
+      where dev_eui = $devEUI`,
+    given: { devEUI: 'text', names: 'json', now: 'timestamptz' },
+    batch: { rowKey: 'devEUI' },
+  });
+const changingByMember = { tags: changingNames('tags'), variables: changingNames('variables') };
+
+export async function updateNames(
+  database: Database,
+  { devEUI, member, names }: { devEUI: string; member: 'tags' | 'variables'; names: Device['tags'] },
+  now: Date,
+): Promise<void> {
+  await changingByMember[member](database).run({ devEUI, names, now });
+  invalidateTotals(database);
+}
 
 const deviceColumns = {
   dev_eui: 'text',
@@ -234,8 +268,9 @@ export function fromRow(row: ShownDevice) {
 }
 
 /** Where a user says that the device is; its uplinks may locate it later. */
-export async function storePosition({ query }: Database, devEUI: string, location: Location): Promise<void> {
-  const { latitude, longitude, altitude } = location;
+/** Null removes the position. */
+export async function storePosition({ query }: Database, devEUI: string, location: Location | null): Promise<void> {
+  const { latitude = null, longitude = null, altitude = null } = location ?? {};
   await query.updateTable('device').set({ latitude, longitude, altitude }).where('dev_eui', '=', devEUI).execute();
 }
 

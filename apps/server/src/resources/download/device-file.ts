@@ -1,7 +1,9 @@
 import { complete, type deviceExport, JobAction, operations, type ValueOf } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
+import { loadUsedNonces } from '../device/used-nonces.ts';
 import { type DeviceNames, loadDeviceNames, nameOrID } from '../file-import/names.ts';
+import { devNoncesText } from '../file-import/nonce-cells.ts';
 import { selectedDevices } from '../job-kinds/selection.ts';
 import type { CallForFile, DownloadFile } from './file.ts';
 import { type FileRow, MapNames, type TableFormat, tableFile } from './table-file.ts';
@@ -17,7 +19,7 @@ const columns = [
   ...['devEUI', 'name', 'description', 'application', 'deviceProfile', 'isDisabled', 'skipFCntCheck'],
   ...['referenceAltitude', 'latitude', 'longitude', 'altitude'],
 ] as const;
-const keyColumns = ['nwkKey', 'appKey'] as const;
+const keyColumns = ['nwkKey', 'appKey', 'joinNonce', 'devNonces'] as const;
 const sessionColumns = [
   ...(['devAddr', 'appSKey', 'nwkSEncKey', 'sNwkSIntKey', 'fNwkSIntKey'] as const),
   ...(['fCntUp', 'nFCntDown', 'aFCntDown'] as const),
@@ -53,7 +55,7 @@ async function* rows(
 ): AsyncGenerator<FileRow[]> {
   for await (const devEUIs of pagesOf(needs, request))
     for (let at = 0; at < devEUIs.length; at += atOnce) {
-      const read = devEUIs.slice(at, at + atOnce).map((devEUI) => rowOf(devEUI, request, call, needs.names));
+      const read = devEUIs.slice(at, at + atOnce).map((devEUI) => rowOf(devEUI, request, call, needs));
       yield (await Promise.all(read)).filter((row) => row !== undefined);
     }
 }
@@ -67,11 +69,12 @@ async function rowOf(
   devEUI: string,
   { withKeys, withSessions }: Request,
   call: CallForFile,
-  names: DeviceNames,
+  { database, names }: ExportDependencies & { names: DeviceNames },
 ): Promise<FileRow | undefined> {
   const found = await call(operations.device.get, { devEUI, include: '' });
   if (!found || !names.applications.byID.has(found.device.applicationID)) return undefined;
   const keys = withKeys && (await call(operations.device.getKeys, { devEUI }))?.deviceKeys;
+  const nonces = keys && (await loadUsedNonces(database, devEUI));
   const session = withSessions && (await call(operations.device.getActivation, { devEUI }))?.deviceActivation;
   const { device, location } = found;
   const { applicationID, deviceProfileID, variables, tags, ...own } = device;
@@ -81,6 +84,7 @@ async function rowOf(
     deviceProfile: nameOrID(names.profiles, deviceProfileID),
     ...(location && { latitude: location.latitude, longitude: location.longitude, altitude: location.altitude }),
     ...(keys && { nwkKey: keys.nwkKey, appKey: /^0*$/.test(keys.appKey) ? '' : keys.appKey }),
+    ...(nonces && { joinNonce: nonces.joinNonce, devNonces: devNoncesText(nonces.devNonces) }),
     ...(session && session),
     ...prefixed('tag', tags),
     ...prefixed('var', variables),

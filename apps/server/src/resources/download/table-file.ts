@@ -10,7 +10,7 @@ const others = 'otherColumns';
 
 /**
  * Rows with these columns and those of `mapNames`, as CSV or with one JSON object per line, from which empty values are
- * left out. A CSV file has at most as many columns as an import reads: the last one has the others as JSON.
+ * left out, except those of tags and variables. A CSV file has at most as many columns as an import reads: the last one has the others as JSON.
  */
 export async function* tableFile(
   format: TableFormat,
@@ -30,11 +30,14 @@ export async function* tableFile(
   for await (const rows of pages)
     yield rows
       .map((row) => {
-        const cells = shown.map((name) => row[name]);
+        const cells = shown.map((name) => (isOfMap(name) ? entryCell(row[name]) : row[name]));
         return csvLine(isWide ? [...cells, otherCells(row, isShown)] : cells);
       })
       .join('');
 }
+
+/** An entry with an empty value is not the same as no entry: it gets an apostrophe, which imports take off again. */
+const entryCell = (value: CSVCell): CSVCell => (typeof value === 'string' && /^'*$/.test(value) ? `'${value}` : value);
 
 const isOfMap = (name: string) => name.startsWith('tag.') || name.startsWith('var.');
 
@@ -45,7 +48,7 @@ function otherCells(row: FileRow, isShown: ReadonlySet<string>): string {
 
 function jsonLine(row: FileRow, isOwn: ReadonlySet<string>): string {
   const given = Object.entries(row).filter(
-    ([name, value]) => (isOwn.has(name) || isOfMap(name)) && value !== undefined && value !== '',
+    ([name, value]) => isOfMap(name) || (isOwn.has(name) && value !== undefined && value !== ''),
   );
   return `${JSON.stringify(Object.fromEntries(given))}\n`;
 }

@@ -43,6 +43,7 @@ interface CheckedRow {
   number: number;
   key: string | undefined;
   values: RowValues;
+  removed: ReadonlySet<string>;
   problems: RowProblem[];
   outcome: 'CREATE' | 'UPDATE' | 'SKIP';
   name?: { scope: string; name: string };
@@ -87,11 +88,11 @@ class ImportCheck {
     const { record, plan } = this.#of;
     const keyField = importKeys[this.#kind.kind];
     const checked = rows.map(({ number, cells }): CheckedRow => {
-      const { values, problems } = valuesOf(this.#kind.kind, cells, plan);
+      const { values, removed, problems } = valuesOf(this.#kind.kind, cells, plan);
       const isKnown = problems.some(({ field }) => field === keyField || field === 'onboardingTag');
       const key = isKnown ? undefined : values.get(keyField);
       if (key === undefined && !isKnown) problems.push({ field: keyField, text: 'Must be given.' });
-      return { number, key, values, problems, outcome: 'CREATE' };
+      return { number, key, values, removed, problems, outcome: 'CREATE' };
     });
     const keys = checked.flatMap(({ key }) => key ?? []);
     const existing = await this.#kind.findExisting(this.#database, record.organization_id, keys);
@@ -120,7 +121,7 @@ class ImportCheck {
     const before = typeof found === 'object' ? found.before : undefined;
     if (before !== undefined) row.outcome = 'UPDATE';
     const organizationID = String(this.#of.record.organization_id);
-    const read = this.#kind.read(row.values, { names: this.#names, organizationID }, before);
+    const read = this.#kind.read(row.values, { names: this.#names, organizationID, removed: row.removed }, before);
     const known = new Set(row.problems.map(({ field }) => field));
     row.problems.push(...read.problems.filter(({ field }) => !known.has(field)));
     if (read.record === undefined) return;

@@ -1,6 +1,8 @@
 import { Device, DeviceActivation, DeviceKeys, deviceName, Location, refusal } from '@hilltop/contract';
-import { entriesOf, givenValues, locationOf, readMessage } from './message-values.ts';
+import type { UsedNonces } from '../device/used-nonces.ts';
+import { entriesOf, givenValues, locationOf, readMessage, removesPosition } from './message-values.ts';
 import { type DeviceNames, resolveField } from './names.ts';
+import { readUsedNonces } from './nonce-cells.ts';
 import type { RowProblem } from './plan.ts';
 import type { RowValues } from './values.ts';
 
@@ -13,15 +15,17 @@ export interface DeviceRecord {
   session: DeviceActivation | null;
   /** Null: the row has no position. */
   location: Location | null;
+  removesPosition: boolean;
+  nonces: UsedNonces;
 }
 
 const ownFields = ['name', 'description', 'isDisabled', 'skipFCntCheck', 'referenceAltitude'] as const;
 const namePattern = new RegExp(deviceName.pattern, 'u');
 
-/** The device of a row: `before` is the existing one that it updates. An empty cell changes nothing. */
+/** The device of a row: `before` is the existing one that it updates. Of an empty cell, only `removed` says something. */
 export function readDeviceRecord(
   values: RowValues,
-  names: DeviceNames,
+  { names, removed }: { names: DeviceNames; removed: ReadonlySet<string> },
   before: { device: Device; location: Location | null } | undefined,
 ): { record: DeviceRecord | undefined; problems: RowProblem[] } {
   const problems: RowProblem[] = [];
@@ -37,11 +41,12 @@ export function readDeviceRecord(
     {
       ...before?.device,
       devEUI,
+      ...(removed.has('description') && { description: '' }),
       ...givenValues(Device, values, ownFields),
       ...(application && { applicationID: String(application.id) }),
       ...(profile && { deviceProfileID: profile.id }),
-      tags: { ...before?.device.tags, ...entriesOf(values, 'tag') },
-      variables: { ...before?.device.variables, ...entriesOf(values, 'var') },
+      tags: entriesOf(values, 'tag', { before: before?.device.tags, removed }),
+      variables: entriesOf(values, 'var', { before: before?.device.variables, removed }),
     },
     problems,
   );
@@ -64,11 +69,22 @@ export function readDeviceRecord(
     problems,
   );
   const session = readSession(values, devEUI, problems);
+  const nonces = readUsedNonces(values, problems);
   const position = locationOf(values, before?.location ?? null, problems);
   const location = position ? readMessage(Location, position, problems) : null;
-  if (problems.length > 0 || !device || keys === undefined || session === undefined || location === undefined)
+  if (
+    problems.length > 0 ||
+    !device ||
+    keys === undefined ||
+    session === undefined ||
+    location === undefined ||
+    !nonces
+  )
     return { record: undefined, problems };
-  return { record: { device, keys, session, location }, problems };
+  return {
+    record: { device, keys, session, location, removesPosition: removesPosition(removed), nonces },
+    problems,
+  };
 }
 
 /** A device of LoRaWAN 1.0 has one root key, which files call AppKey and the API `nwkKey`. */

@@ -6,6 +6,7 @@ import { changeDevice, createDevice, type DeviceChangeDependencies, removeDevice
 import { insertKeys, type KeysDependencies, updateKeys } from '../device/keys.ts';
 import { fromNetworkForm } from '../device/network-form.ts';
 import { fromRow, loadShownDevice, statusOf, storePosition } from '../device/store.ts';
+import { addUsedNonces } from '../device/used-nonces.ts';
 import { type DeviceRecord, readDeviceRecord } from './device-record.ts';
 import { type Existing, type ImportedKind, nameKey } from './kind.ts';
 import { type DeviceNames, loadDeviceNames } from './names.ts';
@@ -49,7 +50,7 @@ export const devices: ImportedKind<DeviceImportDependencies, DeviceNames, Device
     return { device: { ...fromRow(row), ...fromNetworkForm(device) }, location: statusOf(row).location };
   },
 
-  read: (values, { names }, before) => readDeviceRecord(values, names, before),
+  read: readDeviceRecord,
   nameOf: ({ device }) => ({ scope: device.applicationID, name: device.name }),
   findNames: async ({ query }, names) => {
     const rows = await query
@@ -65,18 +66,17 @@ export const devices: ImportedKind<DeviceImportDependencies, DeviceNames, Device
     operation: isNew ? operations.device.create : operations.device.update,
     request: { device },
   }),
-  create: async (needs, { device, keys, session, location }) => {
-    await createDevice(needs, device);
-    if (keys) await insertKeys(needs, keys);
-    if (session) await activate(needs, session);
-    if (location) await storePosition(needs.database, device.devEUI, location);
+  create: async (needs, record) => {
+    await createDevice(needs, record.device);
+    if (record.keys) await insertKeys(needs, record.keys);
+    await storeRest(needs, record);
   },
-  update: async (needs, { device, keys, session, location }) => {
+  update: async (needs, record) => {
+    const { device, keys } = record;
     await changeDevice(needs, device);
     const { database } = needs;
     if (keys) await ((await hasKeys(database, device.devEUI)) ? updateKeys(needs, keys) : insertKeys(needs, keys));
-    if (session) await activate(needs, session);
-    if (location) await storePosition(database, device.devEUI, location);
+    await storeRest(needs, record);
   },
 
   stateOf: async ({ query }, devEUI) => {
@@ -92,6 +92,15 @@ export const devices: ImportedKind<DeviceImportDependencies, DeviceNames, Device
   callToRemove: (devEUI) => ({ operation: operations.device.delete, request: { devEUI } }),
   remove: removeDevice,
 };
+
+async function storeRest(
+  needs: DeviceImportDependencies,
+  { device: { devEUI }, session, location, removesPosition, nonces }: DeviceRecord,
+): Promise<void> {
+  if (session) await activate(needs, session);
+  if (location || removesPosition) await storePosition(needs.database, devEUI, location);
+  await addUsedNonces(needs.database, devEUI, nonces);
+}
 
 async function hasKeys({ query }: Database, devEUI: string): Promise<boolean> {
   const row = await query.selectFrom('device_keys').select('dev_eui').where('dev_eui', '=', devEUI).executeTakeFirst();

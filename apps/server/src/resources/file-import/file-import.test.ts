@@ -12,10 +12,19 @@ import {
   createUser,
   networkServerID,
 } from '../../testing/factories.ts';
-import { createActivatedDevice, createGateway, createSurroundings, simulateGateway } from '../../testing/field.ts';
+import {
+  createActivatedDevice,
+  createDevice,
+  createGateway,
+  createSurroundings,
+  nwkKey,
+  simulateDevice,
+  simulateGateway,
+} from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
+import { loadUsedNonces } from '../device/used-nonces.ts';
 import { removeExpired } from './store.ts';
 
 const { fileImport, device, job } = operations;
@@ -281,6 +290,42 @@ for (const database of databases) {
       assert.equal((await app.call(device.getKeys, { devEUI: eui(101) })).deviceKeys.nwkKey, key(101));
     });
 
+    it('replace the values of devices where wanted, so that an export and its import are one copy', async () => {
+      const names = ['n106', 'n107'].map((name, at) => ({
+        name,
+        devEUI: eui(106 + at),
+        applicationID,
+        deviceProfileID,
+      }));
+      const [full, bare] = names as [(typeof names)[0], (typeof names)[0]];
+      const rich = { description: 'd', tags: { a: '1', empty: '', quoted: "''" }, variables: { v: '', w: 'x' } };
+      await app.call(device.create, { device: { ...full, ...rich } });
+      await app.call(device.create, { device: { ...bare, description: '', tags: { b: '2' } } });
+      const shown = async () => {
+        const read = async ({ devEUI }: typeof full) => {
+          const { device: found, location } = await app.call(device.get, { devEUI });
+          return [found.description, found.tags, found.variables, location?.latitude];
+        };
+        return [await read(full), await read(bare)];
+      };
+      const before = await shown();
+      const selection = { ids: [full.devEUI, bare.devEUI] };
+      const file = await download('DEVICES', { organizationID, selection });
+      const lines = await download('DEVICES', { organizationID, selection }, { format: 'NDJSON' });
+      assert.match(lines, /"tag\.empty":""/);
+      // Everything that the file has as empty, or otherwise.
+      const other = `devEUI,description,tag.a,tag.b,tag.empty,tag.quoted,var.v,var.w,latitude,longitude\n${[full, bare]
+        .map(({ devEUI }) => `${devEUI},other,9,9,9,9,9,9,1,2\n`)
+        .join('')}`;
+      assert.equal((await runFile(other, { whenExists: 'UPDATE' })).done, 2);
+      assert.equal((await runFile(file, { whenExists: 'UPDATE' })).done, 2);
+      const [, [description, tags]] = (await shown()) as [unknown[], unknown[]];
+      assert.deepEqual([description, tags], ['other', { a: '9', b: '2', empty: '9', quoted: '9' }]);
+      const replaced = await runFile(file, { whenExists: 'REPLACE', constants: {} });
+      assert.deepEqual(outcomes(replaced), { state: 'DONE', total: 2, done: 2, not: 0, failed: 0 });
+      assert.deepEqual(await shown(), before);
+    });
+
     it('are undone, except devices that were changed since', async () => {
       const { id } = await runFile(`devEUI,name\n${eui(111)},a111\n${eui(112)},a112\n`);
       const { device: kept } = await app.call(device.get, { devEUI: eui(112) });
@@ -325,8 +370,12 @@ for (const database of databases) {
       assert.match(file, new RegExp(`${eui(121)},west,hill,[^,]+,,,false,1.5,2.5,7,x`));
     });
 
-    async function download(kind: 'DEVICES' | 'GATEWAYS' | 'IMPORT_ROWS', request: object, token = app.adminToken) {
-      const asked = { kind, format: 'CSV' as const, requestJSON: JSON.stringify(request) };
+    async function download(
+      kind: 'DEVICES' | 'GATEWAYS' | 'IMPORT_ROWS',
+      request: object,
+      { token = app.adminToken, format = 'CSV' }: { token?: string; format?: 'CSV' | 'NDJSON' } = {},
+    ) {
+      const asked = { kind, format, requestJSON: JSON.stringify(request) };
       const { url } = await app.call(operations.download.create, asked, token);
       return (await app.fetch(url)).text();
     }
@@ -378,21 +427,85 @@ for (const database of databases) {
       assert.equal((JSON.parse((await events.next()).result!.payloadJSON) as { fCnt: number }).fCnt, 1);
     });
 
+    it('let exported devices join another server, which refuses the DevNonces of before', async () => {
+      const around = await createSurroundings(app);
+      const devEUI = await createDevice(app, around);
+      const join = async (at: TestApp, owner: string, devNonce: number) => {
+        await using radio = await simulateGateway(at, await createGateway(at, owner));
+        // Its next request has the following one.
+        const simulated = simulateDevice(devEUI, '1.0.3', nwkKey, devNonce - 1);
+        radio.receiveFrame(simulated.joinRequest());
+        return simulated.receive((await radio.nextDownlink(8000)).phyPayload).kind;
+      };
+      assert.equal(await join(app, around.organizationID, 7), 'joined');
+      const { query } = app.parts.database;
+      await query.updateTable('device_keys').set({ join_nonce: 41 }).where('dev_eui', '=', devEUI).execute();
+      const file = await download('DEVICES', { organizationID: around.organizationID, withKeys: true });
+      assert.match(file, /,41,70b3d57ed0000001 7\r\n/);
+
+      await using other = await startTestApp(database);
+      const there = await createSurroundings(other);
+      const { id } = await other.call(fileImport.create, { organizationID: there.organizationID, kind: 'DEVICES' });
+      const { columns } = await other.call(fileImport.upload, { id, name: 'x', file: base64(file) });
+      const planned = columns.map(({ name, field }) => ({
+        field: ['application', 'deviceProfile'].includes(name) ? '' : field,
+        isReversed: false,
+      }));
+      const constants = { application: there.applicationID, deviceProfile: there.deviceProfileID };
+      const checked = await other.call(fileImport.update, { id, columns: planned, constants });
+      assert.equal((await run(checked, other)).done, 1);
+      {
+        await using radio = await simulateGateway(other, await createGateway(other, there.organizationID));
+        await using events = await watch(other.url, `/api/devices/${devEUI}/events`, other.adminToken);
+        radio.receiveFrame(simulateDevice(devEUI, '1.0.3', nwkKey, 6).joinRequest());
+        assert.match((await events.next()).result!.payloadJSON, /validate dev-nonce error/);
+      }
+      assert.equal(await join(other, there.organizationID, 8), 'joined');
+      const keys = other.parts.database.query.selectFrom('device_keys').select('join_nonce');
+      // The refused request has used one, too.
+      assert.equal((await keys.where('dev_eui', '=', devEUI).executeTakeFirstOrThrow()).join_nonce, 43);
+    });
+
+    it('report nonces that are none, and never count a JoinNonce back', async () => {
+      const names = 'devEUI,appKey,joinNonce,devNonces';
+      const eui64 = '70b3d57ed0000001';
+      const wrong = [',x', ',1 2', `,${eui64} 70000`, '16777216,', '-1,'].map(
+        (cells, at) => `${eui(160 + at)},,${cells}`,
+      );
+      assert.deepEqual(
+        (await problemsOf(`${names}\n${wrong.join('\n')}\n`)).map((one) => one.replace(/: .*/, '')),
+        ['2 devNonces', '3 devNonces', '4 devNonces', '5 joinNonce', '6 joinNonce'],
+      );
+      const used = async () => loadUsedNonces(app.parts.database, eui(170));
+      const file = (joinNonce: number, nonces: string) => `${names}\n${eui(170)},${key(1)},${joinNonce},${nonces}\n`;
+      assert.equal((await runFile(file(9, `${eui64} 3 ${eui(1)} 4 5`))).done, 1);
+      assert.equal((await runFile(file(8, `${eui64} 3 6`), { whenExists: 'UPDATE' })).done, 1);
+      assert.deepEqual(await used(), {
+        joinNonce: 9,
+        devNonces: [
+          { joinEUI: eui64, devNonce: 3 },
+          { joinEUI: eui(1), devNonce: 4 },
+          { joinEUI: eui(1), devNonce: 5 },
+          { joinEUI: eui64, devNonce: 6 },
+        ],
+      });
+    });
+
     it('exports keys and sessions to device admins only, and what a filter finds', async () => {
       const { token } = await createUser(app, { organizations: [{ organizationID }] });
-      await refused(7, download('DEVICES', { organizationID, withKeys: true }, token));
-      await refused(7, download('DEVICES', { organizationID, withSessions: true }, token));
+      await refused(7, download('DEVICES', { organizationID, withKeys: true }, { token }));
+      await refused(7, download('DEVICES', { organizationID, withSessions: true }, { token }));
       const found = { devEUI: eui(141), name: 'found', applicationID, deviceProfileID };
       await app.call(device.create, { device: { ...found, tags: { site: 'south' } } });
       const selection = { search: 'foun', filter: ['tag.site:is:south'] };
-      const file = await download('DEVICES', { organizationID, selection }, token);
+      const file = await download('DEVICES', { organizationID, selection }, { token });
       assert.deepEqual(
         file.split('\r\n').map((line) => line.split(',')[0]),
         ['devEUI', eui(141), ''],
       );
       assert.doesNotMatch(file, /nwkKey|appSKey/);
       const foreign = await createOrganization(app);
-      await refused(7, download('DEVICES', { organizationID: foreign }, token));
+      await refused(7, download('DEVICES', { organizationID: foreign }, { token }));
     });
 
     it('are removed by their uploader', async () => {

@@ -1,15 +1,15 @@
 import { Gateway, Location } from '@hilltop/contract';
-import { entriesOf, givenValues, locationOf, readMessage } from './message-values.ts';
+import { entriesOf, givenValues, locationOf, readMessage, removesPosition } from './message-values.ts';
 import { type GatewayNames, resolveField } from './names.ts';
 import type { RowProblem } from './plan.ts';
 import type { RowValues } from './values.ts';
 
 const ownFields = ['name', 'description', 'discoveryEnabled'] as const;
 
-/** The gateway of a row: `before` is the existing one that it updates. An empty cell changes nothing. */
+/** The gateway of a row: `before` is the existing one that it updates. Of an empty cell, only `removed` says something. */
 export function readGatewayRecord(
   values: RowValues,
-  { names, organizationID }: { names: GatewayNames; organizationID: string },
+  { names, organizationID, removed }: { names: GatewayNames; organizationID: string; removed: ReadonlySet<string> },
   before: Gateway | undefined,
 ): { record: Gateway | undefined; problems: RowProblem[] } {
   const problems: RowProblem[] = [];
@@ -32,12 +32,13 @@ export function readGatewayRecord(
       name: before?.name ?? id,
       id,
       organizationID,
+      ...(removed.has('description') && { description: '' }),
       ...givenValues(Gateway, values, ownFields),
       ...(server && { networkServerID: before?.networkServerID ?? String(server.id) }),
       ...(serviceProfile && { serviceProfileID: before?.serviceProfileID || serviceProfile.id }),
       ...(gatewayProfile && { gatewayProfileID: gatewayProfile.id }),
-      location: location ?? before?.location ?? none,
-      tags: { ...before?.tags, ...entriesOf(values, 'tag') },
+      location: location ?? (removesPosition(removed) ? none : (before?.location ?? none)),
+      tags: entriesOf(values, 'tag', { before: before?.tags, removed }),
     },
     problems,
   );

@@ -105,7 +105,7 @@ async function runRow<Needs, Names, Before, Made>(
   const row = await loadRow(needs, importID, number);
   if (!row) throw refusal('IMPORT_ROW_GONE');
   const { plan, names } = await prepared(importID, organizationID!);
-  const { values, problems } = valuesOf(imported.kind, row.cells, plan);
+  const { values, removed, problems } = valuesOf(imported.kind, row.cells, plan);
   refuseProblems(problems);
   const key = values.get(importKeys[imported.kind])!;
   const found = (await imported.findExisting(database, organizationID!, [key])).get(key);
@@ -114,7 +114,7 @@ async function runRow<Needs, Names, Before, Made>(
   await removeRow(database, importID, number);
   if (found && plan.whenExists === 'SKIP') return undefined;
   const before = found && (await imported.loadWhole(needs, key));
-  const read = imported.read(values, { names, organizationID: String(organizationID) }, before);
+  const read = imported.read(values, { names, organizationID: String(organizationID), removed }, before);
   refuseProblems(read.problems);
   const { operation, request } = imported.callFor(read.record!, !found);
   await checkAccess(needs, operation, request, principal);

@@ -24,7 +24,7 @@ export interface ImportedKind<Needs, Names, Before, Made> {
   loadWhole: (needs: Needs, key: string) => Promise<Before>;
   read: (
     values: RowValues,
-    of: { names: Names; organizationID: string },
+    of: { names: Names; organizationID: string; removed: ReadonlySet<string> },
     before: Before | undefined,
   ) => { record: Made | undefined; problems: RowProblem[] };
   /** Names are unique within a scope. */

@@ -7,13 +7,23 @@ export function typedValue({ kind }: Field, text: string): unknown {
   return kind === 'bool' ? text === 'true' : text;
 }
 
-/** The entries of `tag.*` or `var.*`. */
-export function entriesOf(values: RowValues, map: string): Record<string, string> {
-  const entries = [...values].map(([field, text]) => [splitMapField(field), text] as const);
-  return Object.fromEntries(
-    entries.filter(([[own, name]]) => own === map && name !== '').map(([[, name], text]) => [name, text]),
-  );
+/** The entries of a map with those of `tag.*` or `var.*`, and without the removed ones. */
+export function entriesOf(
+  values: RowValues,
+  map: string,
+  { before = {}, removed }: { before: Readonly<Record<string, string>> | undefined; removed: ReadonlySet<string> },
+): Record<string, string> {
+  const kept = Object.entries(before).filter(([name]) => !removed.has(`${map}.${name}`));
+  const given = [...values].map(([field, text]) => [splitMapField(field), text] as const);
+  const own = given
+    .filter(([[of, name]]) => of === map && name !== '')
+    .map(([[, name], text]) => [name, text] as const);
+  return Object.fromEntries([...kept, ...own]);
 }
+
+/** Whether the row says that the record has no position. */
+export const removesPosition = (removed: ReadonlySet<string>): boolean =>
+  removed.has('latitude') && removed.has('longitude');
 
 /** The fields of a message that the row has, by their names. */
 export function givenValues(of: Message, values: RowValues, names: readonly string[]): Record<string, unknown> {

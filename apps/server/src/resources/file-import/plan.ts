@@ -33,17 +33,24 @@ export function fieldOf(kind: FileImportKind, field: string): Field | undefined 
   return name !== '' && Object.hasOwn(maps, map) ? maps[map]!.of : undefined;
 }
 
+/** What a record may have no value of; import never removes keys and sessions. */
+export const isRemovable = (field: string): boolean =>
+  ['description', 'latitude', 'longitude'].includes(field) || splitMapField(field)[1] !== '';
+
 /** `tag.floor.east` is the entry `floor.east` of `tag`. */
 export function splitMapField(field: string): [map: string, name: string] {
   const dot = field.indexOf('.');
   return dot < 0 ? [field, ''] : [field.slice(0, dot), field.slice(dot + 1)];
 }
 
+/** Texts that differ between rows. */
+const ownTexts: ReadonlySet<string> = new Set(['name', 'onboardingTag', 'devNonces']);
+
 /** Keys and identifiers differ between rows. */
 export function mayBeConstant(kind: FileImportKind, field: string): boolean {
   const { kind: valueKind, facts } = fieldOf(kind, field)!;
   const isOwn = facts.secret || valueKind === 'eui64' || valueKind === 'devAddr' || valueKind === 'uint32';
-  return !isOwn && field !== 'name' && field !== 'onboardingTag';
+  return !isOwn && !ownTexts.has(field);
 }
 
 /** Refuses a plan with unknown fields, with two columns for one field, or without a column that identifies records. */

@@ -115,11 +115,7 @@ export function fileImportRoutes(needs: FileImportDependencies): Handlers<Operat
     start: ({ id }, { principal }) =>
       oneByOne(id, async () => {
         const record = await loadWaiting(id, principal);
-        const counts = record.counts === null ? undefined : (JSON.parse(record.counts) as ImportCounts);
-        if (!counts || counts.createCount + counts.updateCount === 0) throw refusal('IMPORT_NOT_CHECKED');
-        const kind = `IMPORT_${record.kind as FileImportKind}` as const;
-        const order = { kind, organizationID: record.organization_id, parameters: { importID: id }, requestID: id };
-        const { id: jobID } = await jobs.create(order, principal!);
+        const { id: jobID } = await jobs.create(jobOf(record), principal!);
         await updateImport(database, id, { job_id: jobID });
         return { jobID };
       }),
@@ -130,6 +126,18 @@ export function fileImportRoutes(needs: FileImportDependencies): Handlers<Operat
         await removeImport(database, id);
         return {};
       }),
+  };
+}
+
+/** The job that imports the rows. Throws when none can be imported. */
+function jobOf({ id, kind, organization_id: organizationID, counts }: ImportRecord) {
+  const checked = counts === null ? undefined : (JSON.parse(counts) as ImportCounts);
+  if (!checked || checked.createCount + checked.updateCount === 0) throw refusal('IMPORT_NOT_CHECKED');
+  return {
+    kind: `IMPORT_${kind as FileImportKind}` as const,
+    organizationID,
+    parameters: { importID: id },
+    requestID: id,
   };
 }
 

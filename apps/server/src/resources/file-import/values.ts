@@ -1,31 +1,39 @@
 import { type Field, type FileImportKind, importKeys } from '@hilltop/contract';
 import { readLabel } from '@hilltop/lorawan/tr005';
 import { notCalculated } from '../../table-files/table.ts';
-import { fieldOf, type ImportPlan, type RowProblem } from './plan.ts';
+import { fieldOf, type ImportPlan, isRemovable, type RowProblem } from './plan.ts';
 
-/** The values of a row by field, as text; empty ones are left out. */
+/** The values of a row by field, as text. Empty cells are left out; a cell with only an apostrophe is an empty value. */
 export type RowValues = ReadonlyMap<string, string>;
 
+interface ReadRow {
+  values: RowValues;
+  /** The fields of empty cells whose values an existing record loses. */
+  removed: ReadonlySet<string>;
+  problems: RowProblem[];
+}
+
 /** Reads the cells of one row by the plan. */
-export function valuesOf(
-  kind: FileImportKind,
-  cells: readonly string[],
-  plan: ImportPlan,
-): { values: RowValues; problems: RowProblem[] } {
+export function valuesOf(kind: FileImportKind, cells: readonly string[], plan: ImportPlan): ReadRow {
   const values = new Map<string, string>();
+  const removed = new Set<string>();
   const problems: RowProblem[] = [];
   plan.columns.forEach(({ field, isReversed }, at) => {
     const cell = cells[at] ?? '';
+    if (cell === '' && plan.whenExists === 'REPLACE' && isRemovable(field)) removed.add(field);
     if (field === '' || cell === '') return;
     const read = readCell(fieldOf(kind, field), cell, isReversed);
     if ('problem' in read) problems.push({ field, text: read.problem });
     else values.set(field, read.value);
   });
   for (const [field, value] of Object.entries(plan.constants))
-    if (!values.has(field) && value !== '') values.set(field, value);
+    if (!values.has(field) && value !== '') {
+      values.set(field, value);
+      removed.delete(field);
+    }
   readOnboardingTag(values, problems);
   if (!values.has('name') && plan.namePattern !== '') values.set('name', namedBy(plan.namePattern, values));
-  return { values, problems };
+  return { values, removed, problems };
 }
 
 type Read = { value: string } | { problem: string };
@@ -42,8 +50,11 @@ function readCell(field: Field | undefined, cell: string, isReversed: boolean): 
   if (field?.kind === 'bool') return readTruth(cell);
   // Some countries write a decimal comma.
   if (field?.kind === 'double' && /^-?\d+,\d+$/.test(cell)) return { value: cell.replace(',', '.') };
-  return { value: cell };
+  return { value: withoutApostrophe(cell) };
 }
+
+/** Only apostrophes: the first one stands for the empty text, as in spreadsheets. */
+const withoutApostrophe = (cell: string): string => (/^'+$/.test(cell) ? cell.slice(1) : cell);
 
 function readHex(cell: string, digits: number, isReversed: boolean): Read {
   if (/^\d(\.\d+)?E\+?\d+$/i.test(cell) && cell.length !== digits)

@@ -48,7 +48,9 @@ export function addDevice(needs: AddDeviceDependencies, request: AddDeviceReques
       serviceProfileID: serviceProfile.id,
     });
     const { create } = applicationRoutes(needs);
-    const { id } = await reportViolation(ofApplication, async () => create({ application }, context));
+    const { id } = await reportViolation(ofApplication, async () =>
+      create({ application, integrationsFrom: '0' }, context),
+    );
     return id;
   }
 

@@ -4,7 +4,7 @@ import { operations } from '@hilltop/contract';
 import { admins, describeAccess, readers, row } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createApplication, createOrganization } from '../../testing/factories.ts';
-import { createGateway, createHeardDevice, simulateGateway } from '../../testing/field.ts';
+import { createGateway, createReceivedDevice, simulateGateway } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 const { firstSteps, serviceProfile, deviceProfile, organization, profileDefaults } = operations;
@@ -94,7 +94,7 @@ for (const database of databases) {
       const profiles = (await app.call(deviceProfile.list, { organizationID, ...page })).result;
       const { id: deviceProfileID } = profiles.find(({ name }) => name === 'EU868 ABP class A')!;
       const surroundings = { organizationID, serviceProfileID, deviceProfileID, applicationID };
-      await createHeardDevice(app, surroundings, gateway);
+      await createReceivedDevice(app, surroundings, gateway);
       assert.deepEqual(await stepsDone(), [true, true, true, true, false]);
 
       const { deviceProfile: profile } = await app.call(deviceProfile.get, { id: deviceProfileID });
@@ -102,7 +102,7 @@ for (const database of databases) {
       await app.call(deviceProfile.update, {
         deviceProfile: { ...profile, payloadCodec: 'CUSTOM_JS', payloadDecoderScript },
       });
-      await createHeardDevice(app, surroundings, gateway);
+      await createReceivedDevice(app, surroundings, gateway);
       assert.deepEqual(await stepsDone(), [true, true, true, true, true]);
     });
 

@@ -21,7 +21,7 @@ import {
 import {
   createActivatedDevice,
   createGateway,
-  createHeardDevice,
+  createReceivedDevice,
   createSurroundings,
   simulateForeignDevice,
   simulateGateway,
@@ -391,9 +391,9 @@ for (const database of databases) {
       const gatewayID = await createGateway(app, organizationID);
       await using simulated = await simulateGateway(app, gatewayID);
       const ours = await createSurroundings(app, {}, { organizationID });
-      const devEUI = await createHeardDevice(app, ours, simulated);
-      const foreign = await createHeardDevice(app, await createSurroundings(app), simulated);
-      const silent = await createHeardDevice(
+      const devEUI = await createReceivedDevice(app, ours, simulated);
+      const foreign = await createReceivedDevice(app, await createSurroundings(app), simulated);
+      const silent = await createReceivedDevice(
         app,
         await createSurroundings(app, {}, { organizationID, addGWMetaData: false }),
         simulated,

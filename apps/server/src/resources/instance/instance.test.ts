@@ -15,8 +15,8 @@ if (instanceCount === 0)
   it('lists a single instance with its load', async () => {
     await using app = await startTestApp('sqlite', { instanceName: 'the only one' });
     await using _gateway = await simulateGateway(app, await createGateway(app, await createOrganization(app)));
-    const { isAlone, totalCount, result } = await app.call(instance.list, { limit: 10 });
-    assert.deepEqual([isAlone, totalCount, result.length], [true, '1', 1]);
+    const { isAlone, isArchive, totalCount, result } = await app.call(instance.list, { limit: 10 });
+    assert.deepEqual([isAlone, isArchive, totalCount, result.length], [true, false, '1', 1]);
     const [only] = result;
     assert.deepEqual(
       [only?.name, only?.version, only?.isAnswering, only?.figures?.gateways],

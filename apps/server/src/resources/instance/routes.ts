@@ -2,6 +2,7 @@ import type { Operations } from '@hilltop/contract';
 import type { Bus } from '../../bus/bus.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { InstanceLoad } from '../../cluster/instance-load.ts';
+import { isArchive } from '../../command-line-of.ts';
 import type { Database } from '../../database/database.ts';
 import { readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
@@ -43,7 +44,8 @@ export function instanceRoutes({
         return { id, name, version, startedAt: startedAt.toISOString(), isAnswering, listens, figures: does };
       });
       const shown = () => Promise.resolve(instances.slice(page.offset, page.offset + page.limit));
-      return { ...(await readPage(page, () => Promise.resolve(instances.length), shown)), isAlone: cluster.isAlone };
+      const found = await readPage(page, () => Promise.resolve(instances.length), shown);
+      return { ...found, isAlone: cluster.isAlone, isArchive };
     },
 
     getSurroundings: async () => {

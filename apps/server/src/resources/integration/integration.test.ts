@@ -9,9 +9,10 @@ import {
 } from '@hilltop/contract';
 import { pino } from 'pino';
 import { loadConfigured } from '../../integrations/configured.ts';
+import { findIntegration } from '../../integrations/store.ts';
 import { describeAccess, type PrincipalName, row } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
-import { createApplication, createOrganization } from '../../testing/factories.ts';
+import { createApplication, createOrganization, createUser } from '../../testing/factories.ts';
 import { offeredKinds, sampleIntegrations } from '../../testing/integrations.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
@@ -92,6 +93,47 @@ for (const database of databases) {
         result.map(({ kind }) => kind),
         [...expected, 'MYDEVICES', 'PILOT_THINGS', 'THINGSBOARD'],
       );
+    });
+
+    it('are copied with an application: suspended, without secrets, until somebody enters these', async () => {
+      const from = await createApplication(app);
+      for (const { kind } of kinds)
+        await write(operationsOf(kind).create, { applicationID: from, ...sampleIntegrations[kind] });
+      const { application: original } = await app.call(application.get, { id: from });
+      const copy = { application: { ...original, name: 'copy' }, integrationsFrom: from };
+      const { id: applicationID } = await app.call(application.create, copy);
+      const shown = async () => {
+        await app.parts.delivery.refresh();
+        const { result } = await app.call(delivery.overview, { applicationID });
+        return new Map(result.map(({ kind, state }) => [kind, state]));
+      };
+      assert.deepEqual(
+        [...(await shown())],
+        kinds.map(({ kind }) => [kind, 'SUSPENDED']).sort(([one], [other]) => (one! < other! ? -1 : 1)),
+      );
+      for (const { kind } of kinds) {
+        const { secrets, config } = (await findIntegration(app.parts.database, Number(applicationID), kind))!;
+        const before = (await findIntegration(app.parts.database, Number(from), kind))!;
+        assert.deepEqual([secrets.length, config], [0, before.config], kind);
+      }
+      await write(operationsOf('INFLUXDB').update, { applicationID, ...sampleIntegrations.INFLUXDB });
+      assert.equal((await shown()).get('INFLUXDB'), 'HEALTHY');
+      assert.equal((await shown()).get('HTTP'), 'SUSPENDED');
+
+      // A copy without them, and of an application that does not exist.
+      const { id } = await app.call(application.create, { application: { ...original, name: 'bare' } });
+      assert.equal((await app.call(application.listIntegrations, { applicationID: id })).totalCount, '0');
+      const nowhere = { application: { ...original, name: 'nowhere' }, integrationsFrom: '999999999' };
+      await refused(5, app.call(application.create, nowhere));
+      // Only who administers the other application may copy its integrations.
+      const { organizationID } = original;
+      const foreign = await createApplication(app);
+      const owner = await createUser(app, { organizations: [{ organizationID, isAdmin: true }] });
+      const name = 'foreign';
+      const stolen = { application: { ...original, name }, integrationsFrom: foreign };
+      await refused(7, app.call(application.create, stolen, owner.token));
+      const { result } = await app.call(application.list, { organizationID, search: name, limit: 1 });
+      assert.deepEqual(result, []);
     });
 
     it('store no secret in plain text, and return none', async () => {

@@ -10,7 +10,7 @@ import { hashPassword } from '../../passwords/password.ts';
 import { insertMember, rightsOf } from '../organization-member/store.ts';
 import { removeSecondFactor } from '../second-factor/store.ts';
 import { type OpenSessionDependencies, openSession } from '../session/session.ts';
-import { endSessions, findUserByAnyCase, insertUser, loadUser, updateUser } from '../user/store.ts';
+import { chosenPassword, endSessions, findUserByAnyCase, insertUser, loadUser, updateUser } from '../user/store.ts';
 import { findInvitation, type InvitationRow, useInvitation } from './store.ts';
 
 type Invitations = (typeof operations)['invitation'];
@@ -94,7 +94,7 @@ async function accountOfInvited(
 ): Promise<number> {
   const now = clock.now();
   const isProven = mailed_at !== null;
-  const proof = { password_hash: passwordHash, email_verified: isProven, has_unproven_address: !isProven };
+  const proof = { ...chosenPassword(passwordHash), email_verified: isProven, has_unproven_address: !isProven };
   const taken = () => refusal('INVITATION_ACCOUNT_EXISTS', { email });
   const existing = await findUserByAnyCase(database, email);
   if (existing) {

@@ -1,5 +1,5 @@
-import { atField, type Operations, refusal, unauthenticated } from '@hilltop/contract';
-import { countOf, readPage } from '../../database/page.ts';
+import { atField, type Operations, type ResponseOf, refusal, unauthenticated } from '@hilltop/contract';
+import { countOf, type Page, readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID, toRowID } from '../../identifiers.ts';
 import type { Principal } from '../../identity/principals.ts';
@@ -27,36 +27,7 @@ export function invitationRoutes(needs: InvitationRoutesDependencies): Handlers<
   }
 
   return {
-    list: async ({ organizationID, ...page }) => {
-      const now = clock.now();
-      const open = openOf(database, toRowID(organizationID));
-      return readPage(
-        page,
-        () => countOf(open),
-        async () => {
-          const rows = await open
-            .innerJoin('user', 'user.id', 'invitation.created_by')
-            .selectAll('invitation')
-            .select('user.email as invited_by')
-            .orderBy('invitation.created_at', 'desc')
-            .orderBy('invitation.id')
-            .limit(page.limit)
-            .offset(page.offset)
-            .execute();
-          return rows.map((row) => ({
-            id: row.id,
-            organizationID: String(row.organization_id),
-            email: row.email,
-            ...rightsOf(row, 'limits'),
-            invitedBy: row.invited_by,
-            createdAt: row.created_at.toISOString(),
-            expiresAt: row.expires_at.toISOString(),
-            isExpired: row.expires_at <= now,
-            mailedAt: row.mailed_at?.toISOString() ?? null,
-          }));
-        },
-      );
-    },
+    list: ({ organizationID, ...page }) => listInvitations(needs, organizationID, page),
 
     create: async ({ organizationID, email, isMailed, ...rights }, { principal }) => {
       const inviter = userOf(principal);
@@ -110,6 +81,41 @@ export function invitationRoutes(needs: InvitationRoutesDependencies): Handlers<
 
     accept: (request, call) => acceptInvitation(needs, request, call),
   };
+}
+
+function listInvitations(
+  { database, clock }: Pick<InvitationRoutesDependencies, 'database' | 'clock'>,
+  organizationID: string,
+  page: Page,
+): Promise<ResponseOf<Operations['invitation']['list']>> {
+  const now = clock.now();
+  const open = openOf(database, toRowID(organizationID));
+  return readPage(
+    page,
+    () => countOf(open),
+    async () => {
+      const rows = await open
+        .innerJoin('user', 'user.id', 'invitation.created_by')
+        .selectAll('invitation')
+        .select('user.email as invited_by')
+        .orderBy('invitation.created_at', 'desc')
+        .orderBy('invitation.id')
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        organizationID: String(row.organization_id),
+        email: row.email,
+        ...rightsOf(row, 'limits'),
+        invitedBy: row.invited_by,
+        createdAt: row.created_at.toISOString(),
+        expiresAt: row.expires_at.toISOString(),
+        isExpired: row.expires_at <= now,
+        mailedAt: row.mailed_at?.toISOString() ?? null,
+      }));
+    },
+  );
 }
 
 function userOf(principal: Principal): { id: number; email: string } {

@@ -1,10 +1,16 @@
-import { ApiError, Device, isSameJSON, notFound, operations, refusal } from '@hilltop/contract';
+import { ApiError, Device, notFound, operations, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import type { RowOf } from '../../database/tables.ts';
 import type { DownlinkSteps } from '../../events/downlink-steps.ts';
 import { checkAccess } from '../../identity/access.ts';
-import { clearDevNonces, type DeviceChangeDependencies, editDevice, removeDevice } from '../device/change.ts';
+import {
+  clearDevNonces,
+  type DeviceChangeDependencies,
+  editDevice,
+  editNames,
+  removeDevice,
+} from '../device/change.ts';
 import { loadApplicationOf, loadProfileOf } from '../device/store.ts';
 import { flushQueue } from '../device-queue/flush.ts';
 import type { JobKind, JobOrder, JobSubject, RowCall, RowCaller, RowChange } from '../job/kind.ts';
@@ -107,6 +113,7 @@ const organizationOf = statement<RowOf<'application', 'organization_id'>>()({
   sql: `select application.organization_id from device
     inner join application on application.id = device.application_id where device.dev_eui = $devEUI`,
   given: { devEUI: 'text' },
+  batch: {},
 });
 
 /** A device of another organization counts as not existing, also for callers who may change it. */
@@ -157,10 +164,7 @@ function changesNames(needs: DeviceKindDependencies, member: 'tags' | 'variables
       return [...Object.keys(action.set), ...action.remove, ...Object.keys(action.rename)].join(', ').slice(0, 200);
     },
     run: async ({ subject }, { parameters: { action } }) => {
-      await editDevice(needs, subject, (device) => {
-        const names = changeNames(device[member], action, limits);
-        return isSameJSON(names, device[member]) ? device : { ...device, [member]: names };
-      });
+      await editNames(needs, { devEUI: subject, member }, (names) => changeNames(names, action, limits));
       return undefined;
     },
     problems:

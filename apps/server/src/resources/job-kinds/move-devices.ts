@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { editDevice } from '../device/change.ts';
 import { loadMoveTarget, type MoveTarget, profileAfterMove, profileOfName } from '../device/move.ts';
 import type { JobOrder, RowCaller, RowChange } from '../job/kind.ts';
-import { factsOfDevice } from './device-facts.ts';
+import { ownersOfDevice } from './device-facts.ts';
 import { type DeviceJobKind, type DeviceKindDependencies, deviceKind, updateCall } from './device-kinds.ts';
 import type { SelectionJob } from './selection.ts';
 
@@ -22,7 +22,7 @@ export function moveDevices(needs: DeviceKindDependencies): DeviceJobKind {
     { applicationID, deviceProfileIDs }: Pick<SelectionJob['action'], 'applicationID' | 'deviceProfileIDs'>,
     caller: RowCaller,
   ): Promise<RowChange | undefined> {
-    const device = await factsOfDevice(database, devEUI);
+    const device = await ownersOfDevice(database, devEUI);
     if (device.applicationID === applicationID) return undefined;
     const target = await loadMoveTarget(database, applicationID);
     requireRights(caller, device, target);
@@ -46,7 +46,7 @@ export function moveDevices(needs: DeviceKindDependencies): DeviceJobKind {
     run: ({ subject }, { parameters: { action } }, caller) => move(subject, action, caller),
     undo: async ({ subject, ...change }, _order, caller) => {
       const [before, after] = [change.before, change.after] as [DeviceOwners, DeviceOwners];
-      const device = await factsOfDevice(database, subject);
+      const device = await ownersOfDevice(database, subject);
       if (device.applicationID !== after.applicationID || device.deviceProfileID !== after.deviceProfileID)
         throw refusal('CHANGED_SINCE');
       const deviceProfileIDs = { [after.deviceProfileID]: before.deviceProfileID };

@@ -1,5 +1,6 @@
 import type { SteadyTime } from '../../database/steady-time.ts';
 import type { CallerID } from '../../identity/principals.ts';
+import { areAllEmbedded } from '../../network/embedded-address.ts';
 import type { JobKinds } from './kind.ts';
 import { removeOldJobs } from './retention.ts';
 import { type RunDependencies, runJob } from './run-job.ts';
@@ -120,6 +121,7 @@ export class JobRunner {
         kind: this.#kinds[record.kind]!,
         createdBy: record.created_by,
         isUndo: record.undo_of !== null,
+        sharesTransactions: await areAllEmbedded(database),
         order: { organizationID: record.organization_id, parameters: JSON.parse(record.parameters) as unknown },
         caller: { kind: record.caller_kind as CallerID['kind'], id: record.caller_id },
       };

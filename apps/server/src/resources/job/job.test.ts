@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, mock } from 'node:test';
 import { type InputOf, type Job, operations } from '@hilltop/contract';
+import pino from 'pino';
 import { admins, describeAccess, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import {
@@ -10,6 +11,7 @@ import {
   createOrganization,
   createServiceProfile,
   createUser,
+  networkServerID,
 } from '../../testing/factories.ts';
 import {
   createActivatedDevice,
@@ -33,8 +35,10 @@ for (const database of databases)
   describe(`jobs on ${database}`, () => {
     let app: TestApp;
     let around: FieldContext;
+    const lines: { audit?: true; jobID?: string; subject: { kind: string }; records?: number }[] = [];
     before(async () => {
-      app = await startTestApp(database);
+      const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
+      app = await startTestApp(database, {}, { log });
       around = await createSurroundings(app);
     });
     after(() => app[Symbol.asyncDispose]());
@@ -85,6 +89,28 @@ for (const database of databases)
           [owners.get(devEUI)!.organizationID, owners.get(devEUI)!.applicationID],
           devEUI === deleted!.subject ? ['0', '0'] : [organizationID, applicationID],
         );
+    });
+
+    it('call the network-server only for what it stores', async () => {
+      const ids = await several(3, 'stored');
+      const applicationID = await createApplication(app, around);
+      const network = await app.parts.networks.of(Number(networkServerID));
+      const calls = mock.method(network, 'updateDevice');
+      try {
+        const of = { selection: { ids } };
+        await run({ kind: 'CHANGE_DEVICE_TAGS', action: { set: { site: 'north' } }, ...of });
+        await run({ kind: 'CHANGE_DEVICE_VARIABLES', action: { set: { site: 'north' } }, ...of });
+        await run({ kind: 'MOVE_DEVICES', action: { applicationID }, ...of });
+        for (const devEUI of ids) {
+          const { applicationID: at, tags, variables } = await read(devEUI);
+          assert.deepEqual([at, tags, variables], [applicationID, { site: 'north' }, { site: 'north' }]);
+        }
+        assert.equal(calls.mock.callCount(), 0);
+        await run({ kind: 'DISABLE_DEVICES', ...of });
+        assert.equal(calls.mock.callCount(), 3);
+      } finally {
+        calls.mock.restore();
+      }
     });
 
     it('change variables, the profile and the state of devices, and put profile and state back', async () => {
@@ -158,6 +184,16 @@ for (const database of databases)
       ]);
       // It was disabled before.
       assert.deepEqual(await entriesOf(second!), [['device.update', tagged.id, ...by('audited-1'), '']]);
+      // Beside the line of the call that started it.
+      const linesOf = (id: string) => lines.filter(({ audit, jobID }) => audit && jobID === id);
+      while (linesOf(tagged.id).length < 2) await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(
+        linesOf(tagged.id).map(({ subject, records }) => [subject.kind, records]),
+        [
+          ['job', undefined],
+          ['job', 2],
+        ],
+      );
     });
 
     it('need a selection: an empty filter is none', async () => {

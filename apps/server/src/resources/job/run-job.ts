@@ -42,12 +42,35 @@ export async function runJob(
   const { database } = needs;
   if (!record.is_prepared && !(await prepare(needs, job, record.undo_of))) return;
   const run = new JobRun(needs, job, await countRows(database, job.id));
-  while (!signal.aborted && !run.isOver) {
-    const rows = await pendingRows(database, job.id, slice);
-    if (rows.length === 0) return finish(needs, job, run.counts);
-    await run.slice(rows, signal);
-    await yieldToEventLoop();
+  try {
+    while (!signal.aborted && !run.isOver) {
+      const rows = await pendingRows(database, job.id, slice);
+      if (rows.length === 0) return await finish(needs, job, run.counts);
+      await run.slice(rows, signal);
+      await yieldToEventLoop();
+    }
+  } finally {
+    logAudit(needs, job, run.done);
   }
+}
+
+/** One line for all entries of the audit log that a run of a job has written. A resumed job logs another one. */
+function logAudit({ log }: RunDependencies, job: RunningJob, records: number): void {
+  if (records === 0) return;
+  const { kind, id } = job.caller;
+  log.info(
+    {
+      audit: true,
+      operation: job.isUndo ? 'job.undo' : 'job.run',
+      actor: { kind: kind === 'user' ? 'USER' : 'API_KEY', id, name: job.createdBy },
+      organizationID: job.order.organizationID ?? 0,
+      subject: { kind: 'job', id: job.id },
+      records,
+      outcome: 'OK',
+      jobID: job.id,
+    },
+    'audit',
+  );
 }
 
 /** The progress of a job at this instance. */
@@ -55,6 +78,8 @@ class JobRun {
   readonly counts: JobCounts;
   /** The job was stopped or paused, or another runner has claimed it. */
   isOver = false;
+  /** Rows that this run changed. */
+  done = 0;
   /** The last rows, while all of them fail for one reason. */
   #failing: { reason: string; message: string; positions: number[] } = { reason: '', message: '', positions: [] };
   #countsStoredMs: number;
@@ -90,6 +115,7 @@ class JobRun {
     }
     const { outcome, error } = result;
     this.counts[outcome.toLowerCase() as keyof JobCounts] += 1;
+    if (outcome === 'DONE') this.done += 1;
     this.#needs.metrics.count('job_rows', { outcome });
     if (outcome !== 'FAILED') this.#failing = { reason: '', message: '', positions: [] };
     else if (this.#failing.reason === error!.reason) this.#failing.positions.push(position);

@@ -23,6 +23,8 @@ export interface RunningJob extends JobClaim {
   readonly caller: CallerID;
   readonly createdBy: string;
   readonly isUndo: boolean;
+  /** Rows that run at the same time share a transaction on PostgreSQL. Not with remote network servers: their calls end it. */
+  readonly sharesTransactions: boolean;
 }
 
 /** `undefined`: the row was not run, because the job has been stopped or another runner has claimed it. */
@@ -35,8 +37,9 @@ class NotToRun extends Error {}
 export async function runRow(needs: RowDependencies, job: RunningJob, row: PendingRow): Promise<RowResult> {
   const { database } = needs;
   const at = { jobID: job.id, position: row.position };
+  const transaction = job.sharesTransactions ? database.sharedTransaction : database.transaction;
   try {
-    await database.transaction(async () => {
+    await transaction(async () => {
       if (!(await isRunning(database, job))) throw new NotToRun();
       const change = await applyAudited(needs, job, row);
       if (!(await storeOutcome(database, at, { outcome: 'DONE', change }))) throw new NotToRun();
@@ -61,7 +64,9 @@ async function applyAudited(needs: RowDependencies, job: RunningJob, row: Pendin
   const change = await apply(needs, job, { row, caller });
   const shown = job.isUndo ? undoneChange(row) : change;
   if (fields && !shown) return change;
-  await writeAudit(needs, {
+  // The job logs one line for all its records.
+  const { log: _, ...withoutLog } = needs;
+  await writeAudit(withoutLog, {
     actor: auditActor(caller.principal),
     address: '',
     organizationID: job.order.organizationID ?? 0,

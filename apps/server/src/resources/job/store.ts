@@ -32,6 +32,22 @@ export async function loadJob({ query }: Database, id: string): Promise<JobRecor
   return row;
 }
 
+/** Whether the same job of the organization has not ended yet. */
+export async function hasUnfinishedJob(
+  { query }: Database,
+  { kind, organizationID, parameters }: { kind: JobKindName; organizationID: number | null; parameters: object },
+): Promise<boolean> {
+  const row = await query
+    .selectFrom('job')
+    .select('id')
+    .where('organization_id', organizationID === null ? 'is' : '=', organizationID)
+    .where('state', 'in', unfinishedStates)
+    .where('kind', '=', kind)
+    .where('parameters', '=', JSON.stringify(parameters))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function insertJob({ query }: Database, row: Insertable<JobTable>): Promise<void> {
   await query.insertInto('job').values(row).execute();
   auditSubjectRow('job', row.id);
@@ -75,6 +91,7 @@ export function claimJob({ query }: Database, { id, epoch }: JobClaim, nowMs: nu
 const stateOf = statement<RowOf<'job', 'state' | 'epoch'>>()({
   sql: ({ kind }) => `select state, epoch from job where id = $id${kind === 'postgres' ? ' for share' : ''}`,
   given: { id: 'text' },
+  batch: {},
 });
 
 /** Whether the job is running under this claim; it stays so until the end of the transaction. */
@@ -123,9 +140,9 @@ export function pendingRows({ query }: Database, jobID: string, limit: number): 
 }
 
 const outcomeOf = statement()({
-  sql: `update job_row set outcome = $outcome, reason = $reason, message = $message, before = $before, after = $after,
-      input = ''
-    where job_id = $jobID and position = $position and outcome = ''`,
+  sql: ({ from }) => `update job_row set outcome = $outcome, reason = $reason, message = $message, before = $before,
+      after = $after, input = ''
+    ${from} where job_id = $jobID and position = $position and outcome = ''`,
   given: {
     jobID: 'text',
     position: 'int8',
@@ -135,6 +152,7 @@ const outcomeOf = statement()({
     before: 'text?',
     after: 'text?',
   },
+  batch: { rowKey: 'position' },
 });
 
 interface StoredOutcome {

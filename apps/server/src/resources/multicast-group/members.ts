@@ -1,5 +1,7 @@
 import { atField, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
+import { statement } from '../../database/statement.ts';
+import type { RowOf } from '../../database/tables.ts';
 import { uuidBytes } from '../../identifiers.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
@@ -47,10 +49,15 @@ export async function removeFromAllGroups(
   needs: { database: Database; networks: Networks },
   devEUI: string,
 ): Promise<void> {
-  const groups = needs.database.query.selectFrom('multicast_group_device').select('multicast_group_id');
-  for (const { multicast_group_id } of await groups.where('dev_eui', '=', devEUI).execute())
+  for (const { multicast_group_id } of await groupsOf(needs.database).all({ devEUI }))
     await removeMember(needs, multicast_group_id, devEUI);
 }
+
+const groupsOf = statement<RowOf<'multicast_group_device', 'multicast_group_id'>>()({
+  sql: 'select multicast_group_id from multicast_group_device where dev_eui = $devEUI',
+  given: { devEUI: 'text' },
+  batch: {},
+});
 
 function atNetwork(groupID: string, devEUI: string) {
   return { multicastGroupId: uuidBytes(groupID), devEui: Uint8Array.fromHex(devEUI) };

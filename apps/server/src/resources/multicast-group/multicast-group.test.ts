@@ -9,8 +9,8 @@ import { createApplication, createDeviceProfile, networkServerID } from '../../t
 import {
   createDevice,
   createGateway,
-  createHeardDevice,
   createMulticastGroup,
+  createReceivedDevice,
   createSurroundings,
   type FieldContext,
   simulateGateway,
@@ -212,7 +212,7 @@ for (const database of databases) {
     it('sends queued downlinks by the gateway that receives its devices, and lists them until then', async () => {
       const gatewayID = await createGateway(app, surroundings.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
-      const devEUI = await createHeardDevice(app, surroundings, gateway);
+      const devEUI = await createReceivedDevice(app, surroundings, gateway);
       const id = await create({ ...keys, fCnt: 7, mcAddr: '01020304' });
       const enqueue = (item: object = {}) =>
         app.call(multicastGroup.enqueue, {
@@ -251,7 +251,7 @@ for (const database of databases) {
       const id = await create();
       {
         await using gateway = await simulateGateway(app, gatewayID);
-        const devEUI = await createHeardDevice(app, surroundings, gateway);
+        const devEUI = await createReceivedDevice(app, surroundings, gateway);
         await app.call(multicastGroup.addDevice, { multicastGroupID: id, devEUI });
       }
       const enqueue = () =>
@@ -264,7 +264,7 @@ for (const database of databases) {
     it('drops its queue when its application key changes', async () => {
       const gatewayID = await createGateway(app, surroundings.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
-      const devEUI = await createHeardDevice(app, surroundings, gateway);
+      const devEUI = await createReceivedDevice(app, surroundings, gateway);
       const id = await create();
       await app.call(multicastGroup.addDevice, { multicastGroupID: id, devEUI });
       const item = { multicastGroupID: id, fPort: 1, data: 'AQ==' };

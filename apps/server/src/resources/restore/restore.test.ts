@@ -369,8 +369,11 @@ for (const database of databases) {
       };
       await whileSending(app.call(application.delete, { id: applicationID }));
       await createDevice(app, surroundings, { devEUI: devEUIs[7]! });
+      await app.parts.jobs.running.stop();
       const { jobID, ...containers } = await restore(applicationID);
       assert.deepEqual(containers, { restoredCount: 1, refusedCount: 0, refused: [] });
+      assert.match((await refused(9, restore(applicationID))).message, /is being restored already/);
+      app.parts.jobs.running.start();
       const done = await whileSending(jobEnded(jobID));
       assert.deepEqual([done.state, done.total, done.done, done.refused], ['DONE', 210, 209, 1]);
       const { result } = await app.call(job.listRows, { id: jobID, outcome: 'REFUSED', limit: 10 });

@@ -14,6 +14,7 @@ import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Principal } from '../../identity/principals.ts';
 import type { Jobs } from '../job/jobs.ts';
+import { hasUnfinishedJob } from '../job/store.ts';
 import {
   containedIn,
   countTrashRows,
@@ -62,6 +63,8 @@ const kindNames = Object.keys(trashKinds) as TrashKindName[];
 /** Deleted records: who may delete a kind of record sees, restores and removes them. */
 export function trashRoutes(needs: TrashRoutesDependencies): Handlers<Operations['trash']> {
   const { database, config } = needs;
+  /** Entries that calls to this instance restore. Those of other instances restore each record once as well. */
+  const restoring = new Set<string>();
 
   async function load(id: string, principal: Principal) {
     const entry = await loadTrash(database, id);
@@ -87,14 +90,19 @@ export function trashRoutes(needs: TrashRoutesDependencies): Handlers<Operations
     },
 
     restore: async ({ id }, { principal }) => {
-      const entry = await load(id, principal);
-      const isLarge = (await countTrashRows(database, id)) > mostAtOnce;
-      const answer = await restoreAtOnce(needs, id, principal, isLarge ? containers : trashedNames);
-      await removeEmptyTrash(database, id);
-      if (!isLarge || answer.refusedCount > 0) return { ...answer, jobID: '' };
-      const { organization_id: organizationID } = entry;
+      const { organization_id: organizationID } = await load(id, principal);
       const order = { kind: 'RESTORE_TRASH', organizationID, parameters: { trashID: id } } as const;
-      return { ...answer, jobID: (await needs.jobs.create(order, principal!)).id };
+      if (restoring.has(id) || (await hasUnfinishedJob(database, order))) throw refusal('RESTORE_RUNNING');
+      restoring.add(id);
+      try {
+        const isLarge = (await countTrashRows(database, id)) > mostAtOnce;
+        const answer = await restoreAtOnce(needs, id, principal, isLarge ? containers : trashedNames);
+        await removeEmptyTrash(database, id);
+        if (!isLarge || answer.refusedCount > 0) return { ...answer, jobID: '' };
+        return { ...answer, jobID: (await needs.jobs.create(order, principal!)).id };
+      } finally {
+        restoring.delete(id);
+      }
     },
 
     delete: async ({ id }, { principal }) => {

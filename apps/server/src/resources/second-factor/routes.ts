@@ -10,7 +10,14 @@ import { createPasswordCheck, type PasswordCheckDependencies } from '../user/old
 import { endSessions, loadUser } from '../user/store.ts';
 import { base32Of } from './base32.ts';
 import { CodeCheck, sealSecret } from './code-check.ts';
-import { findSecondFactor, removeSecondFactor, replaceRecoveryCodes, secondFactorOf } from './store.ts';
+import {
+  confirmSecondFactor,
+  findSecondFactor,
+  insertSecondFactor,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+  secondFactorOf,
+} from './store.ts';
 import { createTOTPSecret, totpURI } from './totp.ts';
 
 interface SecondFactorRoutesDependencies extends PasswordCheckDependencies {
@@ -45,16 +52,9 @@ export function secondFactorRoutes(needs: SecondFactorRoutesDependencies): Handl
       if ((await findSecondFactor(database, user.id))?.confirmed_at) throw refusal('SECOND_FACTOR_ON');
       await checkPassword(user, password, 'password');
       const secret = createTOTPSecret();
-      const row = { secret: sealSecret(secrets, user.id, secret), last_step: 0 };
+      const sealed = sealSecret(secrets, user.id, secret);
       await database.transaction(async () => {
-        const { numInsertedOrUpdatedRows = 0n } = await database.query
-          .insertInto('second_factor')
-          .values({ user_id: user.id, confirmed_at: null, ...row })
-          .onConflict((conflict) =>
-            conflict.column('user_id').doUpdateSet(row).where('second_factor.confirmed_at', 'is', null),
-          )
-          .executeTakeFirst();
-        if (numInsertedOrUpdatedRows === 0n) throw refusal('SECOND_FACTOR_ON');
+        if (!(await insertSecondFactor(database, user.id, sealed))) throw refusal('SECOND_FACTOR_ON');
       });
       const issuer = config.brandingName || 'Hilltop';
       return { secret: base32Of(secret), uri: totpURI(secret, { account: user.email, issuer }) };
@@ -68,14 +68,7 @@ export function secondFactorRoutes(needs: SecondFactorRoutesDependencies): Handl
       if (!factor) throw refusal('SECOND_FACTOR_NOT_STARTED');
       await codes.spend(factor, code, { field: 'code', who: person.id });
       const recoveryCodes = await database.transaction(async () => {
-        const { numUpdatedRows } = await database.query
-          .updateTable('second_factor')
-          .set({ confirmed_at: clock.now() })
-          .where('user_id', '=', userID)
-          .where('secret', '=', factor.secret)
-          .where('confirmed_at', 'is', null)
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) throw refusal('SECOND_FACTOR_NOT_STARTED');
+        if (!(await confirmSecondFactor(database, factor, clock.now()))) throw refusal('SECOND_FACTOR_NOT_STARTED');
         // They were opened with the password alone.
         await endOtherSessions(needs, person);
         return replaceRecoveryCodes(database, userID);

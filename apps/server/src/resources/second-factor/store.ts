@@ -32,6 +32,35 @@ export async function secondFactorOf(
   };
 }
 
+/** Stores an unconfirmed second factor in place of an earlier one. Resolves with false when a confirmed one exists. */
+export async function insertSecondFactor({ query }: Database, userID: number, secret: Uint8Array): Promise<boolean> {
+  const row = { secret, last_step: 0 };
+  const { numInsertedOrUpdatedRows = 0n } = await query
+    .insertInto('second_factor')
+    .values({ user_id: userID, confirmed_at: null, ...row })
+    .onConflict((conflict) =>
+      conflict.column('user_id').doUpdateSet(row).where('second_factor.confirmed_at', 'is', null),
+    )
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows > 0n;
+}
+
+/** Resolves with false when the second factor was replaced or confirmed meanwhile. */
+export async function confirmSecondFactor(
+  { query }: Database,
+  { user_id, secret }: SecondFactorRow,
+  at: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('second_factor')
+    .set({ confirmed_at: at })
+    .where('user_id', '=', user_id)
+    .where('secret', '=', secret)
+    .where('confirmed_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Replaces the recovery codes of a user and resolves with the new ones, which are stored as hashes only. */
 export async function replaceRecoveryCodes({ query }: Database, userID: number): Promise<string[]> {
   const codes = createRecoveryCodes();

@@ -37,8 +37,8 @@ for (const database of databases) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const { unknownDevices } = app.parts;
       const note = unknownDevices.note.bind(unknownDevices);
-      const mocked = mock.method(unknownDevices, 'note', (...heard: Parameters<typeof note>) => {
-        note(...heard);
+      const mocked = mock.method(unknownDevices, 'note', (...received: Parameters<typeof note>) => {
+        note(...received);
         resolve();
       });
       await using gateway = await simulateGateway(app, through);
@@ -47,7 +47,7 @@ for (const database of databases) {
       mocked.mock.restore();
     };
 
-    it('are listed for organizations whose gateways heard them', async () => {
+    it('are listed for organizations whose gateways received them', async () => {
       await join(devEUI);
       await join(devEUI);
       const { result, totalCount, others, isEnabled } = await listed();
@@ -82,21 +82,21 @@ for (const database of databases) {
       assert.equal((await listed(organizationID, eui)).totalCount, '0');
     });
 
-    it('are added up over instances, and stay within a limit that spares those heard often', async () => {
+    it('are added up over instances, and stay within a limit that spares those received often', async () => {
       const { unknownDeviceRows: rows, clock } = app.parts;
       const at = clock.now().getTime();
-      const heard = (eui: string, times: number) => ({
+      const received = (eui: string, times: number) => ({
         ...{ devEUI: eui, joinEUI: eui, devNonce: 1, networkServerID: 1, region: 'EU868' },
         ...{ firstAt: at, lastAt: at, times, gateways: [{ gatewayID, rssi: -90, snr: 3 }] },
       });
-      const often = heard('aa00000000000000', 3);
-      await rows.add({ heard: [often], leftOut: new Map([[gatewayID, 4]]), at });
-      await rows.add({ heard: [often], leftOut: new Map([[gatewayID, 5]]), at });
+      const often = received('aa00000000000000', 3);
+      await rows.add({ received: [often], leftOut: new Map([[gatewayID, 4]]), at });
+      await rows.add({ received: [often], leftOut: new Map([[gatewayID, 5]]), at });
       for (let round = 0; round < 3; round += 1) {
         const made = Array.from({ length: 1_000 }, (_, index) =>
-          heard(`bb${String(round * 1_000 + index).padStart(14, '0')}`, 1),
+          received(`bb${String(round * 1_000 + index).padStart(14, '0')}`, 1),
         );
-        await rows.add({ heard: made.map((one) => ({ ...one, lastAt: at + 1 + round })), leftOut: new Map(), at });
+        await rows.add({ received: made.map((one) => ({ ...one, lastAt: at + 1 + round })), leftOut: new Map(), at });
       }
       const { totalCount, others } = await listed();
       assert.ok(Number(totalCount) <= 2_000);
@@ -110,7 +110,7 @@ for (const database of databases) {
       const at = clock.now().getTime() - 7 * 86_400_000 - 1;
       const old = { devEUI: 'cc00000000000000', joinEUI: '', devNonce: 1, networkServerID: 1, region: 'EU868' };
       const gateways = [{ gatewayID, rssi: -90, snr: 3 }];
-      await rows.add({ heard: [{ ...old, firstAt: at, lastAt: at, times: 5, gateways }], leftOut: new Map(), at });
+      await rows.add({ received: [{ ...old, firstAt: at, lastAt: at, times: 5, gateways }], leftOut: new Map(), at });
       assert.equal((await listed(organizationID, 'cc00')).totalCount, '0');
       const stored = app.parts.database.query.selectFrom('unknown_device').select('dev_eui');
       assert.deepEqual(await stored.where('dev_eui', '=', old.devEUI).execute(), []);

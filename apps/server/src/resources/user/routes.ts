@@ -10,6 +10,7 @@ import { hashPassword } from '../../passwords/password.ts';
 import { insertMember } from '../organization-member/store.ts';
 import { createOldPasswordCheck, type PasswordCheckDependencies } from './old-password.ts';
 import {
+  chosenPassword,
   deleteUser,
   endSessions,
   findUserByAnyCase,
@@ -95,7 +96,7 @@ export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['
       const passwordHash = await hashPassword(password, principal?.id ?? '');
       await database.transaction(async () => {
         const row = await loadUser(database, userId);
-        await updateUser(database, row.id, { password_hash: passwordHash, updated_at: clock.now() });
+        await updateUser(database, row.id, { ...chosenPassword(passwordHash), updated_at: clock.now() });
         await endSessions(database, row.id);
         principals.changed(userId);
       });

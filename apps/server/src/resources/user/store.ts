@@ -102,6 +102,10 @@ export async function earlierPassword({ query }: Database): Promise<string | und
   return (await rows.executeTakeFirst())?.password_hash ?? undefined;
 }
 
+/** The columns of a new password. A generated one must be changed before anything else. */
+export const chosenPassword = (hash: string) => ({ password_hash: hash, has_generated_password: false });
+export const generatedPassword = (hash: string) => ({ password_hash: hash, has_generated_password: true });
+
 /** Stores a new hash of the same password, unless the password was changed meanwhile. */
 export async function renewPassword({ query }: Database, id: number, stored: string, hash: string): Promise<void> {
   const users = query.updateTable('user').set({ password_hash: hash });

@@ -14,6 +14,8 @@ export interface UserTable extends RowTimes {
   email_verified: boolean;
   /** PHC text `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; null for users of single sign-on without a password. */
   password_hash: string | null;
+  /** The server generated the password: the user must choose another one first. */
+  has_generated_password: Generated<boolean>;
   is_admin: boolean;
   is_active: boolean;
   session_ttl_minutes: number;

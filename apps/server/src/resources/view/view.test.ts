@@ -28,7 +28,8 @@ for (const database of databases) {
       const place = { organizationID, list: 'DEVICES' } as const;
       const { id } = await app.call(view.create, { ...place, ...content });
       await app.call(view.create, { ...place, ...content, name: 'Beside' });
-      await app.call(view.create, { ...place, list: 'GATEWAYS', ...content });
+      for (const list of ['GATEWAYS', 'APPLICATION_DEVICES'] as const)
+        await app.call(view.create, { ...place, list, ...content });
       await app.call(view.create, { ...place, organizationID: '0', ...content });
       const { result } = await app.call(view.list, place);
       assert.deepEqual(result[1], { id, ...place, ...content });

@@ -1,7 +1,15 @@
 import { seriesPoints } from '@hilltop/contract';
 import { expect, it } from 'vitest';
 import { lossWords } from '../loss-words.ts';
-import { columnsOf, daysHeard, hourlyPoints, stripDays, stripStartMs, totalOf, usualGapMs } from './strip-columns.ts';
+import {
+  columnsOf,
+  daysReceived,
+  hourlyPoints,
+  stripDays,
+  stripStartMs,
+  totalOf,
+  usualGapMs,
+} from './strip-columns.ts';
 import { durationText, lostText } from './timeline-overview.tsx';
 
 const hourMs = 3_600_000;
@@ -23,8 +31,8 @@ it('sums counters per hour and per day, whatever the step of the series', () => 
   expect(hours.at(-1)?.toMs).toBe(nowMs);
   const days = columnsOf(series, 30, nowMs);
   expect([days.length, days.reduce((sum, { uplinks }) => sum + uplinks, 0)]).toEqual([30, 6]);
-  expect(daysHeard(series, nowMs)).toBe(1);
-  expect(daysHeard(series, beginMs + 47 * hourMs)).toBe(2);
+  expect(daysReceived(series, nowMs)).toBe(1);
+  expect(daysReceived(series, beginMs + 47 * hourMs)).toBe(2);
   expect([totalOf(series, '@uplinks'), totalOf(series, '@lost'), totalOf(series, '@joins')]).toEqual([6, 3, 0]);
 });
 

@@ -35,9 +35,9 @@ export const totalOf = (series: readonly CounterSeries[], field: string): number
   Math.round(sums(series, field).reduce((total, [, sum]) => total + sum, 0));
 
 /** The days since the first uplink of a range, at least one: a mean per day leaves out the days before it. */
-export function daysHeard(series: readonly CounterSeries[], endMs: number): number {
-  const heard = sums(series, '@uplinks').filter(([, sum]) => sum > 0);
-  const firstMs = Math.min(endMs, ...heard.map(([atMs]) => atMs));
+export function daysReceived(series: readonly CounterSeries[], endMs: number): number {
+  const received = sums(series, '@uplinks').filter(([, sum]) => sum > 0);
+  const firstMs = Math.min(endMs, ...received.map(([atMs]) => atMs));
   return Math.max(1, (endMs - firstMs) / (24 * hourMs));
 }
 

@@ -9,7 +9,7 @@ import type { TimelineItem } from './exchanges.ts';
 import { Strip } from './strip.tsx';
 import {
   columnsOf,
-  daysHeard,
+  daysReceived,
   hourlyPoints,
   type StripColumn,
   type StripDays,
@@ -88,7 +88,7 @@ export function TimelineOverview({ devEUI, items, untilMs, onChoose }: OverviewP
         <Facts
           facts={
             data
-              ? factsOf(total, { days: daysHeard(data.result, data.endMs), gapMs: usualGapMs(uplinkTimes) })
+              ? factsOf(total, { days: daysReceived(data.result, data.endMs), gapMs: usualGapMs(uplinkTimes) })
               : loadingFacts
           }
         />

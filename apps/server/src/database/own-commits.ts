@@ -1,0 +1,36 @@
+import type { AcquireWriter } from './sqlite-driver.ts';
+import { openWalIndex } from './wal-index.ts';
+
+export interface OwnCommits {
+  /** The given queue; whoever has the writer commits at most one transaction. */
+  acquireWriter: AcquireWriter;
+  /** A number that changes when another process commits. */
+  ofOthers: () => number;
+  close: () => void;
+}
+
+/**
+ * Tells commits of other processes from those of this one. With several connections that write, `pragma data_version`
+ * changes with each commit of this process as well.
+ */
+export function ownCommits(path: string, acquireWriter: AcquireWriter): OwnCommits {
+  const { changes, close } = openWalIndex(path);
+  let own = 0;
+  let inProgressSince: number | undefined;
+  const ofOthers = () => ((inProgressSince ?? changes()) - own) >>> 0;
+  return {
+    acquireWriter: async () => {
+      const release = await acquireWriter();
+      const before = changes();
+      inProgressSince = before;
+      return () => {
+        // A second commit meanwhile was that of another process.
+        own += Math.min((changes() - before) >>> 0, 1);
+        inProgressSince = undefined;
+        release();
+      };
+    },
+    ofOthers,
+    close,
+  };
+}
