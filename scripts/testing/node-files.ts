@@ -55,6 +55,29 @@ export const sharedFolders: readonly SharedFolder[] = [
     // It sends as fast as the server acknowledges.
     alone: ['apps/server/src/events/full-rate.test.ts'],
   },
+  {
+    name: 'records',
+    files: 'apps/server/src/{alerts,audit,backup,certificates,conditions,gateway-outages,history}/**/*.test.ts',
+    processes: 2,
+    alone: [],
+  },
+  {
+    name: 'parts',
+    files: 'apps/server/src/{bus,cluster,device-library,identity,mail,table-files}/**/*.test.ts',
+    processes: 2,
+    // They run server processes themselves.
+    alone: ['several-instances', 'upgrade'].map((name) => `apps/server/src/cluster/${name}.test.ts`),
+  },
+  {
+    name: 'platform',
+    files: 'apps/server/src/*.test.ts',
+    processes: 1,
+    // They run processes, or look at memory and modules.
+    alone: ['main', 'deploy', 'deploy-nginx', 'loaded-at-start', 'native-memory', 'release-memory'].map(
+      (name) => `apps/server/src/${name}.test.ts`,
+    ),
+  },
+  { name: 'bench', files: 'bench/{cases,driver}/**/*.test.ts', processes: 1, alone: [] },
   { name: 'mqtt', files: 'apps/server/src/mqtt/**/*.test.ts', processes: 2, alone: [] },
   {
     name: 'import-v3',

@@ -107,7 +107,10 @@ for (const database of databases) {
         const { result } = await app.call(delivery.overview, { applicationID });
         return new Map(result.map(({ kind, state }) => [kind, state]));
       };
-      assert.deepEqual([...(await shown())], kinds.map(({ kind }) => [kind, 'SUSPENDED']).sort());
+      assert.deepEqual(
+        [...(await shown())],
+        kinds.map(({ kind }) => [kind, 'SUSPENDED']).sort(([one], [other]) => (one! < other! ? -1 : 1)),
+      );
       for (const { kind } of kinds) {
         const { secrets, config } = (await findIntegration(app.parts.database, Number(applicationID), kind))!;
         const before = (await findIntegration(app.parts.database, Number(from), kind))!;
