@@ -1,13 +1,17 @@
+import { mock } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { WriterMessage } from '../database/sqlite-writer.ts';
 
-/** The threads that write to SQLite, in the order in which they were started since the call. Dispose it to stop. */
-export function watchWriterThreads(): { started: Worker[]; [Symbol.dispose]: () => void } {
-  const started: Worker[] = [];
-  const { postMessage } = Worker.prototype;
-  Worker.prototype.postMessage = function (this: Worker, ...given: Parameters<typeof postMessage>) {
-    if ((given[0] as Partial<WriterMessage>).kind === 'write' && !started.includes(this)) started.push(this);
-    return postMessage.apply(this, given);
+/** The threads that have written to SQLite since the call, in the order in which they began. Dispose it to stop. */
+export function watchWriterThreads(): { readonly started: Worker[]; [Symbol.dispose]: () => void } {
+  const { mock: watched } = mock.method(Worker.prototype, 'postMessage');
+  return {
+    get started() {
+      const writing = watched.calls.filter(
+        ({ arguments: [message] }) => (message as Partial<WriterMessage>).kind === 'write',
+      );
+      return [...new Set(writing.map((call) => call.this as Worker))];
+    },
+    [Symbol.dispose]: () => watched.restore(),
   };
-  return { started, [Symbol.dispose]: () => (Worker.prototype.postMessage = postMessage) };
 }
