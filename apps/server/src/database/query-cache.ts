@@ -18,22 +18,16 @@ export function createQueryCache<Value>(
 ) {
   /** An entry of a transaction that is not on disk yet is not committed. */
   const entries = new Map<string, { value: Value; isCommitted: boolean }>();
-  /** How often rows of a key changed since `changing`. */
-  const inChange = new Map<string, { changes: number }>();
+  const changesByKey = countChanges(most);
   let changes = 0;
   let isWatched = false;
   let lastCheck = { at: Number.NEGATIVE_INFINITY, written: undefined as number | undefined };
 
   function remove(key: string | null): void {
     changes += 1;
-    if (key === null) {
-      entries.clear();
-      inChange.clear();
-      return;
-    }
-    entries.delete(key);
-    const counted = inChange.get(key);
-    if (counted) counted.changes += 1;
+    changesByKey.note(key);
+    if (key === null) entries.clear();
+    else entries.delete(key);
   }
 
   function checkWritten(): void {
@@ -79,15 +73,34 @@ export function createQueryCache<Value>(
     changing: (key: string): ((change: (former: Value) => Value) => void) | undefined => {
       const former = entries.get(key);
       if (!former) return undefined;
-      const counted = { changes: 0 };
-      setLatest(inChange, most, key, counted);
+      const changesSince = changesByKey.start(key);
       return (change) => {
-        if (inChange.get(key) !== counted) return;
-        inChange.delete(key);
-        if (counted.changes !== 1 || entries.has(key)) return;
+        if (changesSince() !== 1 || entries.has(key)) return;
         const updated = { value: change(former.value), isCommitted: false };
         entries.set(key, updated);
         database.afterCommit(() => (updated.isCommitted = true));
+      };
+    },
+  };
+}
+
+/** Counts the changes of rows by their keys. */
+function countChanges(most: number) {
+  const counted = new Map<string, { changes: number }>();
+  return {
+    note: (key: string | null): void => {
+      const found = key === null ? undefined : counted.get(key);
+      if (found) found.changes += 1;
+      if (key === null) counted.clear();
+    },
+    /** The returned function answers the changes since; undefined when all rows changed, or another count started. */
+    start: (key: string): (() => number | undefined) => {
+      const own = { changes: 0 };
+      setLatest(counted, most, key, own);
+      return () => {
+        if (counted.get(key) !== own) return undefined;
+        counted.delete(key);
+        return own.changes;
       };
     },
   };

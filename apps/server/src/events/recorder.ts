@@ -126,8 +126,19 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
     onStored?.(stored);
   }
 
-  /** The update of most uplinks: one event, and of the device only what `updateSeen` changes. */
-  function prepare(update: DeviceUpdate): PreparedWrites | undefined {
+  const prepare = preparing(dependencies, publish);
+  return {
+    record: (update) => ({ about: update.about, write: () => write(update), prepare: () => prepare(update) }),
+  };
+}
+
+/** Prepares the updates of most uplinks: one event, and of the device only what `updateSeen` changes. */
+function preparing(
+  { database, eventLog, statistics, clock }: RecorderDependencies,
+  publish: (stored: DeviceEvent, onStored: DeviceUpdate['onStored']) => void,
+): (update: DeviceUpdate) => PreparedWrites | undefined {
+  const seenMarks = new SeenMarks(database);
+  return (update) => {
     const { devEUI, events, ownEvents = [], counters, at, onStored } = update;
     const [event, ...more] = events;
     const seen = seenOf(update);
@@ -135,7 +146,7 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
     const appending = eventLog.prepareAppend(event);
     const marking = seenMarks.prepare(devEUI, seen.lastSeenAt);
     const statements: PreparedStatement[] = [
-      { query: updateSeen(database).query({ devEUI, now: nowMs(), ...seen }), mustChange: 1 },
+      { query: updateSeen(database).query({ devEUI, now: clock.now().getTime(), ...seen }), mustChange: 1 },
       appending.statement,
       ...(marking ? [marking.statement] : []),
       ...(counters ? [statistics.recording(`device:${devEUI}`, at.getTime(), counters)] : []),
@@ -149,11 +160,6 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
         publish({ ...event, id: `${devEUI}-${link.stream_ms}-${link.event_seq}` }, onStored);
       },
     };
-  }
-
-  const seenMarks = new SeenMarks(database);
-  return {
-    record: (update) => ({ about: update.about, write: () => write(update), prepare: () => prepare(update) }),
   };
 }
 
