@@ -300,6 +300,30 @@ for (const kind of databases) {
       assert.deepEqual(await states(), ['RESOLVED']);
     });
 
+    it('neither fire nor repeat early when the clock is set forward and then back by more', async () => {
+      const hour = 60 * minute;
+      await createRule({ forMinutes: 10, repeatHours: 24 });
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      await pass(1);
+      clock.set(20 * hour);
+      await pass(1);
+      clock.set(-40 * hour);
+      await pass(7);
+      assert.deepEqual(await states(), ['PENDING']);
+      await pass(1);
+      assert.deepEqual(await states(), ['FIRING']);
+      await pass(1);
+      clock.set(30 * hour);
+      await pass(1);
+      clock.set(-60 * hour);
+      await clock.advance(23 * hour);
+      await pass(1);
+      assert.equal(smtp.mails.length, 1);
+      await clock.advance(hour);
+      await pass(1);
+      assert.equal(smtp.mails.length, 2);
+    });
+
     it('of a dead network are one message', async () => {
       await createRule({ forMinutes: 0, channels: [email(), webhook] });
       const ids = Array.from({ length: 1000 }, (_, index) => index.toString(16).padStart(16, '0'));
