@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { allOperations, pathParameters, routePath } from '@hilltop/contract';
+import { allOperations, type Operation, pathParameters, routePath } from '@hilltop/contract';
 import { OperationPaths } from './operation-paths.ts';
 
 const unary = allOperations.filter(({ stream }) => !stream);
@@ -22,9 +22,12 @@ describe('the operation of an address', () => {
   });
 
   it('has fixed segments before parameters, and tries the parameter when they lead nowhere', () => {
-    assert.equal(keyOf('GET', '/api/jobs/preview'), keyOf('GET', '/api/jobs/1'));
-    assert.equal(keyOf('GET', '/api/users/profile'), 'user.get');
-    assert.equal(keyOf('GET', '/api/internal/profile'), 'internal.profile');
+    const made = ['/api/things/all/counts', '/api/things/{id}/counts', '/api/things/{id}/state'];
+    const some = new OperationPaths(made.map((path) => ({ method: 'GET', path }) as Operation));
+    const found = (url: string) => [some.find('GET', url)?.operation.path, some.find('GET', url)?.values];
+    assert.deepEqual(found('/api/things/all/counts'), [made[0], []]);
+    assert.deepEqual(found('/api/things/1/counts'), [made[1], ['1']]);
+    assert.deepEqual(found('/api/things/all/state'), [made[2], ['all']]);
   });
 
   it('is none where a segment is missing, added or malformed; an empty value is for the contract to refuse', () => {
