@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { StartError } from '../start-error.ts';
+import { noDatabase } from '../start-error.ts';
 import { columnType } from './column-types.ts';
 import { type BackupSource, rowsPerBatch } from './source.ts';
 import { isInHistoryFile } from './table-list.ts';
@@ -62,7 +62,7 @@ export async function openSQLiteSource(files: SQLiteFiles, withHistory: boolean)
 }
 
 function openSnapshot(path: string): DatabaseSync {
-  if (!existsSync(path)) throw new StartError(`There is no database at ${path}: HILLTOP_DATA names its directory.`);
+  if (!existsSync(path)) throw noDatabase(path);
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   // The snapshot begins with the first read.
   database.exec('begin');
