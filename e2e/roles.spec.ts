@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
-import { button, drawer, main, section, visit } from './steps.ts';
+import { button, drawer, main, section, textbox, visit } from './steps.ts';
 import { activate, buildPerson, buildWorld, type Membership, type World } from './world.ts';
 
 /** RO is read-only; limited users have only the application of the world. */
@@ -37,6 +37,10 @@ const part =
   (name: string): Find =>
   (page) =>
     section(page, name);
+const field =
+  (name: string): Find =>
+  (page) =>
+    textbox(page, name);
 const permission: Find = (page) => main(page).getByRole('heading', { name: 'No permission' });
 const all = (find: (name: string) => Find, names: string[], roles: Role[]): Screen[1] =>
   names.map((name) => [find(name), roles]);
@@ -164,6 +168,7 @@ const applicationScreens: Screen[] = [
     multicastGroup,
     [
       ...all(part, ['Devices', 'Downlinks'], ofApplication),
+      [link('Send downlink'), sendersOfApplication],
       [part('Configuration'), deviceAdminsOfApplication],
       [link('Choose devices'), deviceAdminsOfApplication],
       [action('Delete'), deviceAdminsOfApplication],
@@ -183,7 +188,13 @@ const applicationScreens: Screen[] = [
   ],
   [below(device, '/edit'), [[action('Update device'), deviceAdminsOfApplication]]],
   guarded(below(device, '/keys'), deviceAdminsOfApplication),
-  [below(device, '/activation'), [[action('Clear DevNonce'), deviceAdminsOfApplication]]],
+  [
+    below(device, '/activation'),
+    [
+      [action('Clear DevNonce'), deviceAdminsOfApplication],
+      [field('Application session key'), sendersOfApplication],
+    ],
+  ],
   [below(device, '/data'), [[action('Pause'), ofApplication]]],
   [below(device, '/frames'), [[action('Pause'), ofApplication]]],
 ];

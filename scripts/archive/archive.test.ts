@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -189,6 +189,11 @@ describe('the archive', { skip: platform === undefined && 'There are archives fo
   it('ends on SIGTERM', async () => {
     server.kill('SIGTERM');
     assert.deepEqual(await once(server, 'exit'), [0, null]);
+  });
+
+  it('stores its compiled code for the next start', () => {
+    const stored = readdirSync(join(root, installed, 'cache'), { recursive: true, withFileTypes: true });
+    assert.ok(stored.filter((entry) => entry.isFile()).length > 10);
   });
 });
 

@@ -44,6 +44,8 @@ function startScript(): string {
 file=$0
 [ -L "$file" ] && file=$(readlink -f "$file")
 here=$(cd "\${file%/*}" && pwd)
+# Compiling takes a third of a start: later starts read the compiled code from this folder, if it can be written.
+export NODE_COMPILE_CACHE="\${NODE_COMPILE_CACHE:-\${CACHE_DIRECTORY:-$here/cache}}"
 case "\${1:-}" in
 ${cases.join('\n')}
   *) set -- ${commandOf('main')} "$@" ;;

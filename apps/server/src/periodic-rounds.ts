@@ -5,7 +5,7 @@ interface PeriodicRoundsNeeds {
   failed: (error: unknown) => void;
 }
 
-/** Runs a round at the start and then at an interval, one at a time. */
+/** Runs a round at the start, or an interval later, and then at the interval, one at a time. */
 export class PeriodicRounds {
   readonly #needs: PeriodicRoundsNeeds;
   #timer: NodeJS.Timeout | undefined;
@@ -16,9 +16,9 @@ export class PeriodicRounds {
     this.#needs = needs;
   }
 
-  start(): void {
+  start({ isFirstLater = false } = {}): void {
     this.#timer ??= setInterval(() => this.#run(), this.#needs.everyMs);
-    this.#run();
+    if (!isFirstLater) this.#run();
   }
 
   async stop(): Promise<void> {

@@ -80,7 +80,8 @@ export class Alerts {
     this.#pos = undefined;
     this.#conditionsAt = Number.NEGATIVE_INFINITY;
     this.#sender.start();
-    this.#rounds.start();
+    // A round starts the history worker: the start of the server has priority.
+    this.#rounds.start({ isFirstLater: true });
   };
 
   stop = async (): Promise<void> => {

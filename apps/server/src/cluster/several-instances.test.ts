@@ -92,6 +92,28 @@ describe('two instances', { skip: noInstances }, () => {
     assert.deepEqual(counters, [1, 2]);
   });
 
+  it('show pages of the stored events of both without a gap, sealed or not', async () => {
+    const both = await createDevice(one, surroundings);
+    const counters = Array.from({ length: 45 }, (_, fCnt) => fCnt);
+    for (const fCnt of counters) {
+      await happen(fCnt % 3 === 0 ? one : other, both, fCnt);
+      // What one of them has sealed is in blocks, the rest in the log.
+      if (fCnt === 29) for (const { parts } of [one, other]) await parts.history.round({ isForced: true });
+    }
+    for (const app of [one, other]) {
+      const found: number[] = [];
+      for (let before = ''; ; ) {
+        const page = await app.call(operations.history.list, { devEUI: both, kinds: ['up'], limit: 7, before });
+        found.push(...page.result.map(({ payloadJSON }) => (JSON.parse(payloadJSON) as { fCnt: number }).fCnt));
+        if (page.older === '') break;
+        before = page.older;
+      }
+      assert.deepEqual(found, counters.toReversed());
+    }
+    const blocks = one.parts.database.query.selectFrom('event_block').select('dev_eui').where('dev_eui', '=', both);
+    assert.ok((await blocks.execute()).length > 0, 'some are sealed');
+  });
+
   it('show frames that either received, after those of the frame log', async () => {
     const gatewayID = await createGateway(one, surroundings.organizationID);
     await using gateway = await simulateGateway(one, gatewayID);

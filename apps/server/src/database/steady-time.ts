@@ -13,7 +13,7 @@ const longAwayMs = 86_400_000;
  * allows.
  */
 export interface SteadyTime {
-  /** Milliseconds since 1970; never ahead of the clock. */
+  /** Whole milliseconds since 1970; never ahead of the clock. */
   moveOn: () => Promise<number>;
   /** The same without storing it; before the first `moveOn` the time of the clock. */
   now: () => number;
@@ -44,7 +44,7 @@ export function createSteadyTime({
   function now(): number {
     const wallMs = clock.now().getTime();
     if (!last) return wallMs;
-    return Math.min(wallMs, last.at + (clock.monotonicMs() - last.monotonicMs) * fastest);
+    return Math.min(wallMs, Math.floor(last.at + (clock.monotonicMs() - last.monotonicMs) * fastest));
   }
 
   async function moveOn(): Promise<number> {
@@ -61,8 +61,8 @@ export function createSteadyTime({
     last = { at, wallMs, monotonicMs };
     await database.query
       .insertInto('retention')
-      .values({ id: 1, at: Math.round(at) })
-      .onConflict((on) => on.column('id').doUpdateSet({ at: Math.round(at) }))
+      .values({ id: 1, at })
+      .onConflict((on) => on.column('id').doUpdateSet({ at }))
       .execute();
     return at;
   }

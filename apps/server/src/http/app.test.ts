@@ -51,6 +51,14 @@ describe('the HTTP server', () => {
     assert.equal((await answer('/api/devices//keys', { method: 'PATCH' })).status, 404);
   });
 
+  it('answers HEAD as GET, without the body', async () => {
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => app.fetch('/api/internal/settings', { method })),
+    );
+    assert.deepEqual([head!.status, await head!.text()], [200, '']);
+    assert.equal(head!.headers.get('Content-Length'), String((await get!.text()).length));
+  });
+
   it('refuses a body that is not JSON with code 3, and does not treat it as an empty message', async () => {
     const post = (body: string) => answer('/api/organizations', asAdmin({ method: 'POST', body }));
     for (const body of ['{', '[]', '"text"', 'null x', '{"organization": 5}', '{"organization": {"name": {}}}', '']) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { errorBody, type Operation, refusal } from '@hilltop/contract';
+import { errorBody, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Bus } from '../bus/bus.ts';
@@ -28,7 +28,13 @@ import type { LiveSources } from './live-stream.ts';
 import { refuseMalformed } from './malformed-requests.ts';
 import { readFormsAsQueries, takeMethodOverride } from './method-override.ts';
 import { refuseNotServed } from './not-served.ts';
-import { mountOperations, type OperationHandlers } from './operations.ts';
+import {
+  addressOperations,
+  mountOperations,
+  type OperationHandlers,
+  operationOf,
+  operationsByPath,
+} from './operations.ts';
 import { createPort, type Port, type PortDependencies } from './port.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Readiness } from './readiness.ts';
@@ -83,6 +89,7 @@ export async function createApp(needs: AppDependencies, routes: AppRoutes): Prom
   const headers = await securityHeadersOf(needs.config);
   const port = await createPort(needs);
   const app = createFastify(needs, port, headers);
+  addressOperations(app, operationsByPath(routes.handlers));
   addHooks(app, needs, { headers, readiness });
   const live = await addRoutes(app, needs, { port, routes, readiness });
   return {
@@ -162,8 +169,8 @@ async function addRoutes(
   const audit = new CallAudit({ ...needs, handlers });
   const calls = { ...needs, rateLimit, audit, largeAnswers: createLargeAnswers() };
   const live = createLive(needs, streams);
-  mountOperations(app, calls, handlers);
-  await mountStreams(app, needs, live);
+  const handleGet = mountOperations(app, calls, handlers);
+  await mountStreams(app, needs, { live, handleGet });
   const { all, perAddress } = connectionLimits(readFileLimit());
   const quotas = { requestBytes: createQuota(requestBytes), streams: createQuota({ all, each: perAddress }) };
   port.onGrpc(createGrpc({ ...calls, quotas, handlers, live }));
@@ -224,8 +231,4 @@ function recordCall({ metrics, log }: AppDependencies, request: FastifyRequest, 
   const { id: requestID } = request;
   const line = { requestID, operation: operation.key, caller, status: reply.statusCode, ms: Math.round(ms * 10) / 10 };
   log.info(line, 'call');
-}
-
-function operationOf(request: FastifyRequest): Operation | undefined {
-  return (request.routeOptions.config as { operation?: Operation }).operation;
 }

@@ -7,7 +7,8 @@ import { isForeign } from './cross-origin.ts';
 import { chunkedOutlet } from './live-chunked.ts';
 import { type LiveSources, type Outlet, runStream, type StreamCall, type StreamDependencies } from './live-stream.ts';
 import { socketOutlet } from './live-websocket.ts';
-import { rawRequest, refuseUnknown } from './operations.ts';
+import { operationsBelow } from './operation-paths.ts';
+import { type mountOperations, rawRequest } from './operations.ts';
 import { createRightsChecks } from './rights-checks.ts';
 import type { ClientSettings } from './settings.ts';
 
@@ -54,7 +55,7 @@ export function createLive(needs: StreamDependencies, all: LiveSources): Live {
 export async function mountStreams(
   app: FastifyInstance,
   needs: BoundaryDependencies & { config: Pick<ClientSettings, 'corsAllowOrigin'> },
-  live: Live,
+  { live, handleGet }: { live: Live; handleGet: ReturnType<typeof mountOperations> },
 ): Promise<void> {
   const { config } = needs;
   const boundary = connectionBoundary('websocket', needs);
@@ -73,8 +74,8 @@ export async function mountStreams(
   });
   app.route({
     method: 'GET',
-    url: '/api/*',
-    handler: refuseUnknown,
+    url: `${operationsBelow}*`,
+    handler: handleGet,
     wsHandler: (socket) => {
       socket.send('Not Found');
       socket.close();

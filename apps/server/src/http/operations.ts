@@ -10,6 +10,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type CallDependencies, type Handler, perform, refuseBeforeBody } from './call.ts';
+import { type AddressedOperation, OperationPaths, operationsBelow } from './operation-paths.ts';
 
 /** The handler of each unary operation. */
 export type OperationHandlers = ReadonlyMap<Operation, Handler<Operation>>;
@@ -18,19 +19,56 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller for the log: `user 3`. Empty until the caller is known. */
     caller: string;
+    /** What `OperationPaths` found. */
+    addressed: AddressedOperation | undefined;
   }
 }
 
-/** Adds a route for each operation. */
-export function mountOperations(app: FastifyInstance, needs: CallDependencies, handlers: OperationHandlers): void {
+type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<string> | FastifyReply;
+
+/** The operations that `OperationPaths` finds. Those with large bodies have routes of their own, with their limits. */
+export function operationsByPath(handlers: OperationHandlers): OperationPaths {
+  return new OperationPaths([...handlers.keys()].filter(({ largestBody }) => largestBody === undefined));
+}
+
+/** Adds routes for all operations. Answers the handler of GET requests, which share their route with websockets. */
+export function mountOperations(
+  app: FastifyInstance,
+  needs: CallDependencies,
+  handlers: OperationHandlers,
+): RouteHandler {
+  const handler: RouteHandler = (request, reply) => {
+    const operation = request.addressed?.operation;
+    return operation
+      ? answer(needs, operation, handlers.get(operation)!, request, reply)
+      : refuseUnknown(request, reply);
+  };
+  app.route({ method: ['POST', 'PUT', 'DELETE'], url: `${operationsBelow}*`, handler });
   for (const [operation, handle] of handlers)
-    app.route({
-      method: operation.method,
-      url: routePath(operation),
-      config: { operation },
-      ...(operation.largestBody && largeBody(needs, operation, operation.largestBody)),
-      handler: (request, reply) => answer(needs, operation, handle, request, reply),
-    });
+    if (operation.largestBody !== undefined)
+      app.route({
+        method: operation.method,
+        url: routePath(operation),
+        config: { operation },
+        ...largeBody(needs, operation, operation.largestBody),
+        handler: (request, reply) => answer(needs, operation, handle, request, reply),
+      });
+  return handler;
+}
+
+/** Finds the operation of each request before other hooks run. */
+export function addressOperations(app: FastifyInstance, paths: OperationPaths): void {
+  app.decorateRequest('addressed', undefined);
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Routes without `*` are more specific.
+    if ('*' in (request.params as object)) request.addressed = paths.find(request.method, request.url);
+    done();
+  });
+}
+
+export function operationOf(request: FastifyRequest): Operation | undefined {
+  // Fastify makes new route options for each look at them.
+  return request.addressed?.operation ?? (request.routeOptions.config as { operation?: Operation }).operation;
 }
 
 /** Only callers that may make the call send a body larger than the usual limit. */
@@ -57,7 +95,7 @@ async function answer(
   handle: Handler<Operation>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<string> {
   const { id: requestID, ip: address, headers } = request;
   const response = await perform(needs, operation, handle, {
     requestID,
@@ -73,15 +111,16 @@ async function answer(
   });
   const text = answerText(operation.response, response);
   if (operation.method === 'GET') needs.largeAnswers.reserve(reply.raw, address, text.length);
-  return reply
-    .header('Content-Type', 'application/json')
-    .header('Grpc-Metadata-Content-Type', 'application/grpc')
-    .send(text);
+  // With the charset, Fastify need not add it.
+  reply.header('Content-Type', 'application/json; charset=utf-8');
+  reply.header('Grpc-Metadata-Content-Type', 'application/grpc');
+  // Fastify would wait for a returned reply to be sent, which costs five listeners.
+  return text;
 }
 
-export function rawRequest({ params, query, body }: FastifyRequest) {
+export function rawRequest({ addressed, params, query, body }: FastifyRequest) {
   return {
-    path: Object.values(params as Record<string, string>),
+    path: addressed?.values ?? Object.values(params as Record<string, string>),
     query: query as Record<string, string | string[]>,
     body,
   };

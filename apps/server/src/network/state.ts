@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Clock, Effect, QueueItem, RecordKind, Records, State, Write } from '@hilltop/network-server';
 import { awaitAll } from '../database/await-all.ts';
 import type { Database } from '../database/database.ts';
@@ -127,10 +128,21 @@ function committing(
     return prepareTogether([...writes.map(prepareWrite), ...effects.map(preparedOf)]);
   }
 
-  /** Executes writes that do not need each other's results. */
+  /**
+   * Executes writes that do not need each other's results. Effects lock the row of the device before the writes lock
+   * its queue and its due work, as operations of the API do: the reverse order would be a deadlock of the two.
+   */
   async function writeSideBySide(writes: readonly Write[], effects: readonly Effect[]): Promise<boolean> {
     const enacted = () => enactAll(effects).then(() => true);
-    return (await awaitAll([...writes.map(write), enacted()])).every(Boolean);
+    const first = writes.filter((change) => !isOfQueue(change));
+    const last = writes.filter(isOfQueue);
+    const writeLast = async () => {
+      // Statements run in the order in which they are sent, and in the next iteration those of the effects are.
+      await yieldToEventLoop();
+      return (await awaitAll(last.map(write))).every(Boolean);
+    };
+    const written = [...first.map(write), enacted(), ...(last.length > 0 ? [writeLast()] : [])];
+    return (await awaitAll(written)).every(Boolean);
   }
 
   return ({ writes, effects, maxWaitMs = 0 }) => {
@@ -167,6 +179,8 @@ const independent: ReadonlySet<Write['kind']> = new Set([
   'settleDue',
 ]);
 const isIndependent = ({ kind }: Write) => independent.has(kind);
+const ofQueue: ReadonlySet<Write['kind']> = new Set(['updateQueueItem', 'deleteQueueItem', 'askDue', 'settleDue']);
+const isOfQueue = ({ kind }: Write) => ofQueue.has(kind);
 
 /** Every table with rows of embedded network servers. */
 const tables = {

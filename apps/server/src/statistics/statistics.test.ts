@@ -39,6 +39,19 @@ function statisticsOf(database: Database, around = usual, limits: { factsPerRoun
   return createStatistics({ database, ...around, steadyTime, metrics: createMetrics(), ...limits });
 }
 
+describe('the steady time', () => {
+  it('is in whole milliseconds, for columns of integers', async () => {
+    await using database = await createTestDatabase('sqlite');
+    const time = { wallMs: 1_000_000, monotonicMs: 0.25 };
+    const clock = { ...systemClock, now: () => new Date(time.wallMs), monotonicMs: () => time.monotonicMs };
+    const steadyTime = createSteadyTime({ database, log: usual.log, clock });
+    await steadyTime.moveOn();
+    Object.assign(time, { wallMs: 2_000_000, monotonicMs: 1000.5 });
+    assert.equal(steadyTime.now(), 1_001_250);
+    assert.equal(await steadyTime.moveOn(), 1_001_250);
+  });
+});
+
 for (const kind of databases) {
   describe(`statistics on ${kind}`, () => {
     const open = async () => {

@@ -1,4 +1,5 @@
 import type { DeviceActivation as Activation } from '@hilltop/contract';
+import { Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
@@ -36,6 +37,7 @@ export function ActivationForm({ stored, is11, isEditable }: Props) {
   const navigate = useNavigate();
   const form = useMessageForm<Activation>('DeviceActivation', { values: stored ?? { ...empty, devEUI } });
   const random = isEditable;
+  const hasKeys = isEditable || stored === null || stored.nwkSEncKey !== '';
   const fetchDevAddr = async () => (await perform(api.device.getRandomDevAddr({ devEUI }))).devAddr;
   const activate = (values: Activation) =>
     perform(api.device.activate({ deviceActivation: is11 ? values : withOneNetworkKey(values) }), {
@@ -51,17 +53,23 @@ export function ActivationForm({ stored, is11, isEditable }: Props) {
       onSaved={() => void navigate({ to: paths.application.one(organizationID, applicationID) })}
     >
       <HexField name="devAddr" bytes={4} random={isEditable && fetchDevAddr} />
-      <HexField
-        name="nwkSEncKey"
-        label={is11 ? 'Network session encryption key' : 'Network session key'}
-        help=""
-        bytes={16}
-        random={random}
-        secret
-      />
-      {is11 && <HexField name="sNwkSIntKey" bytes={16} random={random} secret />}
-      {is11 && <HexField name="fNwkSIntKey" bytes={16} random={random} secret />}
-      <HexField name="appSKey" bytes={16} random={random} secret />
+      {hasKeys ? (
+        <>
+          <HexField
+            name="nwkSEncKey"
+            label={is11 ? 'Network session encryption key' : 'Network session key'}
+            help=""
+            bytes={16}
+            random={random}
+            secret
+          />
+          {is11 && <HexField name="sNwkSIntKey" bytes={16} random={random} secret />}
+          {is11 && <HexField name="fNwkSIntKey" bytes={16} random={random} secret />}
+          <HexField name="appSKey" bytes={16} random={random} secret />
+        </>
+      ) : (
+        <Text c="dimmed">Session keys are shown to users who may send downlinks.</Text>
+      )}
       <NumberField name="fCntUp" required />
       <NumberField name="nFCntDown" required />
       {is11 && <NumberField name="aFCntDown" required />}

@@ -36,7 +36,7 @@ export function JobList() {
       columns={columns}
       empty={{
         title: 'No jobs in the last 30 days',
-        text: 'Select several devices or gateways in a list to move, tag, enable or delete all of them.',
+        text: 'A job moves, tags, enables or deletes several devices or gateways, which were selected in a list.',
         icon: <IconListCheck size={32} />,
       }}
     />

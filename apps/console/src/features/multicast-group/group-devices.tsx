@@ -19,6 +19,7 @@ export function GroupDevices() {
   const [isRemoving, setRemoving] = useState(false);
   const may = useMay();
   const selection = useSelection<DeviceListItem>(({ devEUI }) => devEUI);
+  const mayAdd = may('multicastGroup.addDevice');
   const mayRemove = may('multicastGroup.removeDevice');
   const { size } = selection.chosen;
   const [lastSeen, name, devEUI] = deviceColumns(() => organizationID);
@@ -64,9 +65,11 @@ export function GroupDevices() {
         ]}
         empty={{
           title: 'No devices in this group yet',
-          text: 'Select devices in the application and choose "Add to multicast group".',
+          text: mayAdd
+            ? 'Select devices in the application and choose "Add to multicast group".'
+            : 'A device admin adds devices of the application.',
           icon: <IconCpu size={32} />,
-          action: may('multicastGroup.addDevice') && (
+          action: mayAdd && (
             <LinkButton to={paths.application.one(organizationID, applicationID)}>Choose devices</LinkButton>
           ),
         }}

@@ -38,14 +38,16 @@ export function MulticastGroupLayout() {
               { name: 'Devices', value: <DeviceCount multicastGroupID={id} /> },
             ]}
             primary={
-              <LinkButton
-                variant="light"
-                to={to(paths.multicastGroupDownlinks)}
-                leftSection={<IconSend size={16} />}
-                onClick={() => isAtForm && document.querySelector<HTMLElement>('#enqueue-form input')?.focus()}
-              >
-                Send downlink
-              </LinkButton>
+              may('multicastGroup.enqueue') && (
+                <LinkButton
+                  variant="light"
+                  to={to(paths.multicastGroupDownlinks)}
+                  leftSection={<IconSend size={16} />}
+                  onClick={() => isAtForm && document.querySelector<HTMLElement>('#enqueue-form input')?.focus()}
+                >
+                  Send downlink
+                </LinkButton>
+              )
             }
             actions={
               may('multicastGroup.delete') && (

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
+import type { Write } from '@hilltop/network-server';
 import { sql } from 'kysely';
+import type { ServerEffect } from '../../events/effect.ts';
+import { createNetworkState } from '../../network/state.ts';
 import { databases } from '../../testing/databases.ts';
 import { createDevice, createSurroundings, type FieldContext } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+import { lockDevice } from './store.ts';
 
 // SQLite has one writer.
 if (databases.includes('postgres'))
@@ -32,6 +36,31 @@ if (databases.includes('postgres'))
       };
       await Promise.race([ended, seen()]);
     }
+
+    it('and their uplinks lock the device first, then its due work', async () => {
+      const devEUI = await createDevice(app, surroundings);
+      const { database, secrets, clock } = app.parts;
+      const state = createNetworkState({ database, secrets, clock }, 1);
+      const askDue: Write = { kind: 'askDue', work: { kind: 'queue', key: devEUI }, at: Number.MAX_SAFE_INTEGER };
+      await state.commit({ writes: [askDue], effects: [] });
+      const runs = { call: 0, uplink: 0 };
+      const write = async () => {
+        runs.uplink += 1;
+        await database.query.updateTable('device').set({ dr: 3 }).where('dev_eui', '=', devEUI).execute();
+      };
+      const effect: ServerEffect = { about: 'a test', write };
+      const isLocked = Promise.withResolvers<void>();
+      const uplink = isLocked.promise.then(() => state.commit({ writes: [askDue], effects: [effect] }));
+      await database.transaction(async () => {
+        runs.call += 1;
+        await lockDevice(database, devEUI);
+        isLocked.resolve();
+        await waiting(uplink);
+        await state.commit({ writes: [askDue], effects: [] });
+      });
+      assert.equal(await uplink, true);
+      assert.deepEqual(runs, { call: 1, uplink: 1 });
+    });
 
     const ways: Record<string, () => Promise<unknown>> = {
       'one is made': () => createDevice(app, surroundings),

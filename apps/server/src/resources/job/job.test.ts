@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, mock } from 'node:test';
 import { type InputOf, type Job, operations } from '@hilltop/contract';
 import pino from 'pino';
 import { admins, describeAccess, readers, row, type Side } from '../../testing/access-matrix.ts';
@@ -11,6 +11,7 @@ import {
   createOrganization,
   createServiceProfile,
   createUser,
+  networkServerID,
 } from '../../testing/factories.ts';
 import {
   createActivatedDevice,
@@ -88,6 +89,28 @@ for (const database of databases)
           [owners.get(devEUI)!.organizationID, owners.get(devEUI)!.applicationID],
           devEUI === deleted!.subject ? ['0', '0'] : [organizationID, applicationID],
         );
+    });
+
+    it('call the network-server only for what it stores', async () => {
+      const ids = await several(3, 'stored');
+      const applicationID = await createApplication(app, around);
+      const network = await app.parts.networks.of(Number(networkServerID));
+      const calls = mock.method(network, 'updateDevice');
+      try {
+        const of = { selection: { ids } };
+        await run({ kind: 'CHANGE_DEVICE_TAGS', action: { set: { site: 'north' } }, ...of });
+        await run({ kind: 'CHANGE_DEVICE_VARIABLES', action: { set: { site: 'north' } }, ...of });
+        await run({ kind: 'MOVE_DEVICES', action: { applicationID }, ...of });
+        for (const devEUI of ids) {
+          const { applicationID: at, tags, variables } = await read(devEUI);
+          assert.deepEqual([at, tags, variables], [applicationID, { site: 'north' }, { site: 'north' }]);
+        }
+        assert.equal(calls.mock.callCount(), 0);
+        await run({ kind: 'DISABLE_DEVICES', ...of });
+        assert.equal(calls.mock.callCount(), 3);
+      } finally {
+        calls.mock.restore();
+      }
     });
 
     it('change variables, the profile and the state of devices, and put profile and state back', async () => {

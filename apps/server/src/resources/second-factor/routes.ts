@@ -102,18 +102,24 @@ export function secondFactorRoutes(needs: SecondFactorRoutesDependencies): Handl
 
     reset: async ({ userID }, { principal, address, log }) => {
       if (principal?.kind === 'user' && principal.id === userID) throw atField('userID', refusal('OWN_SECOND_FACTOR'));
-      const email = await database.transaction(async () => {
-        const user = await loadUser(database, userID);
-        if (!(await removeSecondFactor(database, user.id))) throw refusal('SECOND_FACTOR_OFF');
-        await endSessions(database, user.id);
-        principals.changed(userID);
-        return user.email;
-      });
+      const email = await database.transaction(() => resetSecondFactor(needs, userID));
       log.warn({ account: `user ${userID}`, address }, 'second factor reset by an administrator');
       void sendAccountMail({ mailer, metrics, log }, email, 'secondFactorReset');
       return {};
     },
   };
+}
+
+/** Answers the e-mail address of the user. */
+async function resetSecondFactor(
+  { database, principals }: SecondFactorRoutesDependencies,
+  userID: string,
+): Promise<string> {
+  const user = await loadUser(database, userID);
+  if (!(await removeSecondFactor(database, user.id))) throw refusal('SECOND_FACTOR_OFF');
+  await endSessions(database, user.id);
+  principals.changed(userID);
+  return user.email;
 }
 
 function personOf(principal: Principal) {
