@@ -47,10 +47,6 @@ export function cannotOpenDatabase(where: string, error: unknown): StartError {
   return new StartError(`The database at ${where} cannot be used: ${reason}.`, { cause: error });
 }
 
-/** For commands that read the embedded database. */
-export const noDatabase = (file: string): StartError =>
-  new StartError(`There is no database at ${file}: HILLTOP_DATA names its directory.`);
-
 /** Explains a start that failed because the disk is full; returns other errors as they are. */
 export function startFailure(error: unknown, { data, databaseURL }: { data: string; databaseURL: string }): unknown {
   if (!isDiskFull(error)) return error;

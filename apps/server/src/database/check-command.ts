@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { filesIn } from '../data-directory.ts';
-import { noDatabase } from '../start-error.ts';
+import { filesIn, noDatabaseAt } from '../data-directory.ts';
 import type { StorageSettings } from '../storage-settings.ts';
 import { checkFile } from './check.ts';
 
@@ -11,7 +10,7 @@ export async function checkDatabase({
 }: Pick<StorageSettings, 'data' | 'databaseURL'>): Promise<{ isSound: boolean; text: string }> {
   const isOwn = databaseURL === '';
   const { databaseFile } = filesIn(data);
-  if (isOwn && !existsSync(databaseFile)) return { isSound: false, text: noDatabase(databaseFile).message };
+  if (isOwn && !existsSync(databaseFile)) return { isSound: false, text: noDatabaseAt(databaseFile) };
   const findings = isOwn ? checkFile(databaseFile) : await checkPostgres(databaseURL);
   const where = isOwn ? `The database in ${data}` : 'The database at HILLTOP_DATABASE_URL';
   if (findings.length === 0) return { isSound: true, text: `${where} is sound.` };
