@@ -3,6 +3,10 @@ import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 
+/** For commands that read the embedded database. */
+export const noDatabaseAt = (file: string): string =>
+  `There is no database at ${file}: HILLTOP_DATA names its directory.`;
+
 /** The files in a data directory. */
 export function filesIn(path: string) {
   return {

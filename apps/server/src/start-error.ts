@@ -1,4 +1,5 @@
 import { commandLineOf } from './command-line-of.ts';
+import { isDiskFull } from './database/storage-failure.ts';
 import { Unreachable } from './database/unreachable.ts';
 
 /**
@@ -35,13 +36,22 @@ export function cannotUseDirectory(path: string, error: unknown): StartError {
       : { EACCES: 'may not be written by this user', ENOTDIR: 'is not a directory', EEXIST: 'is not a directory' }[
           code
         ];
-  return new StartError(`The data directory ${path} (HILLTOP_DATA) ${reason ?? `cannot be used: ${message}`}.`);
+  return new StartError(`The data directory ${path} (HILLTOP_DATA) ${reason ?? `cannot be used: ${message}`}.`, {
+    cause: error,
+  });
 }
 
 export function cannotOpenDatabase(where: string, error: unknown): StartError {
   const { code, message } = innermost(error);
   const reason = code === 'ECONNREFUSED' ? 'nothing listens there' : message;
-  return new StartError(`The database at ${where} cannot be used: ${reason}.`);
+  return new StartError(`The database at ${where} cannot be used: ${reason}.`, { cause: error });
+}
+
+/** Explains a start that failed because the disk is full; returns other errors as they are. */
+export function startFailure(error: unknown, { data, databaseURL }: { data: string; databaseURL: string }): unknown {
+  if (!isDiskFull(error)) return error;
+  const where = databaseURL === '' ? `${data} (HILLTOP_DATA)` : 'the database at HILLTOP_DATABASE_URL';
+  return new StartError(`The disk of ${where} is full: free some space, then start again.`, { cause: error });
 }
 
 /** Undefined means the database of HILLTOP_DATABASE_URL. */

@@ -2,10 +2,14 @@ import { startServer } from './compose.ts';
 import type { Config } from './config.ts';
 import { nativeMemory } from './native-memory.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
+import { startFailure } from './start-error.ts';
 
 /** Runs the server until a signal. */
 export async function start(config: Config): Promise<void> {
   // Must run before the first password is hashed.
   nativeMemory()?.returnFrom(2 ** 20);
-  runUntilStopped(config, await startServer(config));
+  const running = await startServer(config).catch((error: unknown) => {
+    throw startFailure(error, config);
+  });
+  runUntilStopped(config, running);
 }

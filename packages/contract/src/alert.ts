@@ -90,6 +90,7 @@ export const AlertChannel = message('hilltop.AlertChannel', {
     ...noControlCharacters,
     label: 'URL',
     help: 'Receives each message as JSON by POST.',
+    secretPath: true,
     maxLength: 1000,
   }),
   secret: text({

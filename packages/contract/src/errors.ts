@@ -401,7 +401,10 @@ export const reasons = {
   UNKNOWN_SERVICE: ['Unimplemented', 'There is no service {service}.'],
   UNKNOWN_SYMBOL: ['NotFound', 'There is no symbol {name}.'],
   UNKNOWN_METHOD: ['Unimplemented', 'The service {service} has no method {method}.'],
-  NOT_SERVED: ['Unimplemented', 'This server does not support this operation. Update the server.'],
+  NOT_SERVED: [
+    'Unimplemented',
+    'This server does not offer this operation of ChirpStack 3. Use a client that works without it.',
+  ],
   DATABASE_BUSY: ['Unavailable', 'The database does not respond or is overloaded. Try again in a moment.'],
   DISK_FULL: [
     'Unavailable',

@@ -190,7 +190,7 @@ export { LoRaCloudIntegration } from './integrations/loracloud.ts';
 export { MyDevicesIntegration } from './integrations/mydevices.ts';
 export { PilotThingsIntegration } from './integrations/pilot-things.ts';
 export { ThingsBoardIntegration } from './integrations/thingsboard.ts';
-export { serversIn, urlsIn } from './integrations/url.ts';
+export { serversIn, shownURL, urlsIn } from './integrations/url.ts';
 export {
   GlobalSearchResult,
   LoginRequest,

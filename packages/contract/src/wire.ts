@@ -18,6 +18,8 @@ export interface Facts {
   readonly secret?: true;
   /** Secret while another text of the same message matches, in any case. */
   readonly secretWhen?: { readonly field: string; readonly matches: string };
+  /** A URL whose path can be a secret: logs, and people who may not change it, see only its server (`shownURL`). */
+  readonly secretPath?: true;
   /** Limits of a number, or of a duration in seconds. */
   readonly min?: number;
   readonly max?: number;

@@ -40,7 +40,7 @@ export function isLoRaDataRate(spreadingFactor: number, bandwidth: number): bool
 
 /** The code rate of an uplink is informational: a fraction that LoRa does not have passes unchanged, anything else becomes ''. */
 export function reportedCodeRate(value: unknown): string {
-  const text = String(value).toUpperCase();
+  const text = typeof value === 'string' ? value.toUpperCase() : '';
   return isLoRaCodeRate(text) || fraction.test(text) ? text : '';
 }
 

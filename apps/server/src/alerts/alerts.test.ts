@@ -26,6 +26,7 @@ import { databases } from '../testing/databases.ts';
 import { createUser } from '../testing/factories.ts';
 import {
   createActivatedDevice,
+  createDevice,
   createGateway,
   createSurroundings,
   type FieldContext,
@@ -156,6 +157,20 @@ for (const kind of databases) {
     async function open(condition: ConditionName, subjectID: string, more: { snoozed_until?: number } = {}) {
       const values = { ...conditionRow(condition, subjectID), ...more };
       await app.parts.database.query.insertInto('condition').values(values).execute();
+    }
+    /** An alert of a rule on values, as its first value leaves it. */
+    async function insertPending(ruleID: string, devEUI: string) {
+      const { organizationID, applicationID } = surroundings;
+      const subject = { subject_kind: 'DEVICE' as const, subject_id: devEUI, subject_name: '' };
+      const none = { fired_at: null, cleared_at: null, acknowledged_at: null, resolved_at: null, notified_at: null };
+      await app.parts.database.query
+        .insertInto('alert')
+        .values({
+          ...{ ...subject, ...none, id: randomUUID(), rule_id: ruleID, state: 'PENDING', unsent: '', uplinks: 0 },
+          ...{ organization_id: Number(organizationID), application_id: Number(applicationID) },
+          ...{ since: clock.now().getTime(), value: 1 },
+        })
+        .execute();
     }
     const end = (subjectID: string) =>
       app.parts.database.query.deleteFrom('condition').where('subject_id', '=', subjectID).execute();
@@ -298,6 +313,33 @@ for (const kind of databases) {
         ],
       );
       assert.deepEqual(await states(), ['RESOLVED']);
+    });
+
+    it('neither fire nor repeat early when the clock is set forward and then back by more', async () => {
+      const hour = 60 * minute;
+      await createRule({ forMinutes: 10, repeatHours: 24 });
+      await open('GATEWAY_OFFLINE', '0000000000000001');
+      const value = { field: '@rssi', comparison: 'ABOVE' as const, threshold: -70 };
+      const ruleID = await createRule({ condition: 'VALUE', value, forMinutes: 10, channels: [] });
+      await insertPending(ruleID, await createDevice(app, surroundings));
+      await pass(1);
+      clock.set(20 * hour);
+      await pass(1);
+      clock.set(-40 * hour);
+      await pass(7);
+      assert.deepEqual(await states(), ['PENDING', 'PENDING']);
+      await pass(1);
+      assert.deepEqual(await states(), ['FIRING', 'FIRING']);
+      await pass(1);
+      clock.set(30 * hour);
+      await pass(1);
+      clock.set(-60 * hour);
+      await clock.advance(23 * hour);
+      await pass(1);
+      assert.equal(smtp.mails.length, 1);
+      await clock.advance(hour);
+      await pass(1);
+      assert.equal(smtp.mails.length, 2);
     });
 
     it('of a dead network are one message', async () => {

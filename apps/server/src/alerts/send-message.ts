@@ -1,3 +1,4 @@
+import { shownURL } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { createRedactor } from '../delivery/redact.ts';
@@ -138,5 +139,3 @@ async function sendWebhook(
 export function shownReceiver({ kind, receiver }: Pick<AlertMessageRow, 'kind' | 'receiver'>): string {
   return kind === 'WEBHOOK' ? shownURL(receiver) : receiver;
 }
-
-export const shownURL = (url: string): string => URL.parse(url)?.origin ?? '';

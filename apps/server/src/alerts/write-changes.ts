@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { alertRepeatChoices } from '@hilltop/contract';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { type KnownTime, timeBefore } from '../database/elapsed-time.ts';
+import { elapsedSince, type KnownTime, timeBefore } from '../database/elapsed-time.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AlertChanges, NewAlert } from '../history/alert-changes.ts';
 
 /** Rows of one transaction: other writes wait for it. */
 const slice = 200;
 const hourMs = 3_600_000;
+/** Times of messages from before the clock was set back that one evaluation judges. */
+const mostTimesAhead = 500;
 
 type Query = Kysely<Tables>;
 type Write<Item> = (query: Query, items: readonly Item[], now: number) => Promise<unknown>;
@@ -123,19 +125,31 @@ export async function resetAlerts(query: Query, ruleID: string, now: number): Pr
 
 /** Alerts that fire are sent again after the hours of their rule, until they are acknowledged. */
 export async function repeatAlerts({ query }: Database, time: KnownTime): Promise<void> {
-  const setBackMs = time.setBacks.reduce((sum, { from, to }) => sum + from - to, 0);
-  for (const { value: hours } of alertRepeatChoices.filter(({ value }) => value > 0))
+  const ahead = await query
+    .selectFrom('alert')
+    .select('notified_at')
+    .distinct()
+    .where('state', '=', 'FIRING')
+    .where('unsent', '=', '')
+    .where('notified_at', '>', time.now)
+    .orderBy('notified_at')
+    .limit(mostTimesAhead)
+    .execute();
+  for (const { value: hours } of alertRepeatChoices.filter(({ value }) => value > 0)) {
+    const due = ahead.flatMap(({ notified_at: at }) => (elapsedSince(time, at!).ms >= hours * hourMs ? [at] : []));
     await query
       .updateTable('alert')
       .set({ unsent: 'FIRING' })
       .where('state', '=', 'FIRING')
       .where('unsent', '=', '')
       .where('cleared_at', 'is', null)
-      // A time that is ahead is from before the clock was set back.
-      .where(
-        sql<boolean>`alert.notified_at - (case when alert.notified_at > ${time.now} then ${setBackMs} else 0 end)
-          <= ${timeBefore(time, hours * hourMs)}`,
+      .where((eb) =>
+        eb.or([
+          eb('notified_at', '<=', timeBefore(time, hours * hourMs)),
+          ...(due.length > 0 ? [eb('notified_at', 'in', due)] : []),
+        ]),
       )
       .where('rule_id', 'in', (eb) => eb.selectFrom('alert_rule').select('id').where('repeat_hours', '=', hours))
       .execute();
+  }
 }

@@ -25,15 +25,24 @@ it('shows no content of files, and no values of variables, constants and headers
 });
 
 it('shows of addresses scheme, host and path, of several in one text as well', () => {
-  const channels = [{ kind: 'WEBHOOK', url: `https://a.example/hook?x=1,${canary}` }];
   const urls = `https://a.example/b?t=${canary}, https://c.example/d?t=${canary}`;
-  const fields = operations.alertRule.create.request.fields['alertRule']!.message!.fields;
-  const rule = changesBetween(fields, null, { channels });
-  assert.ok(!JSON.stringify(rule).includes(canary));
-  assert.deepEqual(JSON.parse(rule.changes[0]!.after!), [{ kind: 'WEBHOOK', url: 'https://a.example/hook' }]);
   const http = application.createHTTPIntegration.request.fields['integration']!.message!.fields;
   const { changes } = changesBetween(http, null, { uplinkDataURL: urls });
   assert.equal(changes[0]!.after, 'https://a.example/b, https://c.example/d');
+});
+
+it('shows of the webhooks of alert rules only the server', () => {
+  const fields = operations.alertRule.create.request.fields['alertRule']!.message!.fields;
+  const ruleWith = (path: string) => ({ channels: [{ kind: 'WEBHOOK', url: `https://a.example:8443/${path}` }] });
+  const rule = ruleWith(`${canary}?x=1,${canary}`);
+  const created = changesBetween(fields, null, rule);
+  const deleted = changesBetween(fields, rule, null);
+  assert.ok(!JSON.stringify([created, deleted]).includes(canary));
+  const shown = [{ kind: 'WEBHOOK', url: 'https://a.example:8443' }];
+  assert.deepEqual(JSON.parse(created.changes[0]!.after!), shown);
+  assert.deepEqual(JSON.parse(deleted.changes[0]!.before!), shown);
+  const updated = changesBetween(fields, ruleWith(canary), ruleWith('other'));
+  assert.deepEqual(updated.changes, [{ field: 'channels', secret: 'CHANGED' }]);
 });
 
 it('shows the size of a file', () => {

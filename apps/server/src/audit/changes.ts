@@ -1,4 +1,11 @@
-import { type AuditChange, type AuditSecretChange, auditLimits, type Field, type Message } from '@hilltop/contract';
+import {
+  type AuditChange,
+  type AuditSecretChange,
+  auditLimits,
+  type Field,
+  type Message,
+  shownURL,
+} from '@hilltop/contract';
 
 /** Without the members that have their default value: these were half of the bytes of an entry. */
 export type StoredChange = Pick<AuditChange, 'field'> & Partial<AuditChange>;
@@ -131,7 +138,7 @@ function raw(value: unknown): string {
 function shown(field: Field, value: unknown): string {
   if (isEmpty(value)) return field.kind === 'bool' && value === false ? 'false' : '';
   if (field.kind === 'bytes') return sizeOf(value);
-  if (typeof value !== 'object') return withoutCredentials(String(value as string | number | boolean));
+  if (typeof value !== 'object') return shownText(field, String(value as string | number | boolean));
   return JSON.stringify(open(field, value));
 }
 
@@ -142,7 +149,7 @@ function open(field: Field, value: unknown): unknown {
   if (field.kind === 'list') return (value as unknown[]).map((one) => open(field.of!, one));
   if (field.kind === 'map' && value)
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, open(field.of!, one)]));
-  if (typeof value === 'string') return withoutCredentials(value);
+  if (typeof value === 'string') return shownText(field, value);
   if (field.kind !== 'message' || !value) return value;
   const members = Object.entries(value).flatMap(([name, one]) => {
     const member = field.message!.fields[name];
@@ -162,6 +169,10 @@ function sizeOf(value: unknown): string {
   const bytes =
     value instanceof Uint8Array ? value.length : Buffer.byteLength((value as string | undefined) ?? '', 'base64');
   return `${bytes} bytes`;
+}
+
+function shownText({ facts }: Field, text: string): string {
+  return facts.secretPath ? shownURL(text) : withoutCredentials(text);
 }
 
 /** Only scheme, host and path of URLs. */

@@ -12,6 +12,8 @@ export interface AuditedCall {
   isAbout: (table: string, id: string) => void;
   /** The record before the change, where no operation reads it. */
   setBefore: (message: Message, values: Readonly<Record<string, unknown>>) => void;
+  /** The call changes nothing: it has no entry. */
+  setUnchanged: () => void;
 }
 
 interface Frame {
@@ -47,6 +49,11 @@ export function auditSubjectRow(table: string, id: string | number): void {
 /** Says what the record was before the change: call it in the transaction, where no operation reads the record. */
 export function auditBefore(message: Message, values: Readonly<Record<string, unknown>>): void {
   frames.getStore()?.call.setBefore(message, values);
+}
+
+/** Says that the call repeats one that was answered, and changes nothing: call it in the transaction. */
+export function auditUnchanged(): void {
+  frames.getStore()?.call.setUnchanged();
 }
 
 /**

@@ -96,7 +96,7 @@ async function addKey(named: string, file: string, key: string | undefined): Pro
 
 const otherKey = (directory: string) =>
   new StartError(
-    `This backup was made with another encryption.key. Copy encryption.key and token.key of that installation to ${directory} (HILLTOP_DATA) in place of those that are there.`,
+    `This backup was made with another encryption.key. Copy encryption.key and token.key of that installation to ${directory} (HILLTOP_DATA); they replace any that are there.`,
   );
 
 function notesOfTokenKey({ tokenKey }: Secrets, keyCheck: VerifiedBackup['keyCheck']): string[] {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { noDatabaseAt } from '../data-directory.ts';
 import { StartError } from '../start-error.ts';
 import { columnType } from './column-types.ts';
 import { type BackupSource, rowsPerBatch } from './source.ts';
@@ -62,7 +63,7 @@ export async function openSQLiteSource(files: SQLiteFiles, withHistory: boolean)
 }
 
 function openSnapshot(path: string): DatabaseSync {
-  if (!existsSync(path)) throw new StartError(`There is no database at ${path}: HILLTOP_DATA names its directory.`);
+  if (!existsSync(path)) throw new StartError(noDatabaseAt(path));
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   // The snapshot begins with the first read.
   database.exec('begin');

@@ -322,6 +322,24 @@ const clockScenarios: typeof scenarios = {
   ],
 };
 
+/** What the clock skips counts as little when it is then set back by more. */
+const setBackByMoreScenarios: typeof scenarios = {
+  DEVICE_SILENT: [
+    [uplink, 1, false],
+    [setClock(3), 1, false],
+    [setClock(-6), 105, false],
+    [nothing, 15, true],
+    [setClock(3), 1, true],
+  ],
+  GATEWAY_OFFLINE: [
+    [outage, 1, false],
+    [setClock(1), 1, false],
+    [setClock(-2), 2, false],
+    [nothing, 2, true],
+    [setClock(1), 1, true],
+  ],
+};
+
 for (const kind of databases) {
   describe(`conditions on ${kind}`, () => {
     const time = movableClock();
@@ -359,6 +377,9 @@ for (const kind of databases) {
       ...Object.entries(scenarios).map((entry) => ['as its table says', ...entry] as const),
       ...Object.entries(clockScenarios).map(
         (entry) => ['by the time that passes while the clock is set', ...entry] as const,
+      ),
+      ...Object.entries(setBackByMoreScenarios).map(
+        (entry) => ['by the time that passes while the clock is set forward and then back by more', ...entry] as const,
       ),
     ];
     for (const [how, condition, steps] of tables)
@@ -487,7 +508,7 @@ for (const kind of databases) {
       const { query } = app.parts.database;
       const isSilent = async (hours: number) => {
         const stop = { from: seenAt + hourMs / 2, to: seenAt + 20 * hourMs };
-        const at = { now: seenAt + hours * hourMs, interruptions: [stop], setBacks: [] };
+        const at = { now: seenAt + hours * hourMs, interruptions: [stop], steps: [], ahead: [] };
         const request = { time: at, problems: [], mostStored: 10_000 };
         const { upserts } = await evaluate({ query, kind }, request);
         const rows = upserts.flatMap((list) => JSON.parse(list) as { condition: string; subject_id: string }[]);

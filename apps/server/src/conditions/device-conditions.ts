@@ -274,7 +274,7 @@ async function* joinRefused(context: EvaluationContext): AsyncGenerator<FoundCon
     .where(sql<boolean>`last_error.at > coalesce(${msOf(kind, 'device.joined_at')}, 0)`)
     .execute();
   for (const { dev_eui: subjectID, application_id, organization_id, at, third_at, count, payload } of refused) {
-    const { ms } = elapsedSince({ ...context.time, now: at }, third_at!);
+    const ms = elapsedSince(context.time, third_at!).ms - elapsedSince(context.time, at).ms;
     const isOften = ms <= JOIN_REFUSED.parameters.withinMinutes * minuteMs;
     const before = context.open.get(`JOIN_REFUSED ${subjectID}`);
     if (!isOften && !before) continue;

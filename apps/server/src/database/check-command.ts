@@ -1,4 +1,5 @@
-import { filesIn } from '../data-directory.ts';
+import { existsSync } from 'node:fs';
+import { filesIn, noDatabaseAt } from '../data-directory.ts';
 import type { StorageSettings } from '../storage-settings.ts';
 import { checkFile } from './check.ts';
 
@@ -8,7 +9,9 @@ export async function checkDatabase({
   databaseURL,
 }: Pick<StorageSettings, 'data' | 'databaseURL'>): Promise<{ isSound: boolean; text: string }> {
   const isOwn = databaseURL === '';
-  const findings = isOwn ? checkFile(filesIn(data).databaseFile) : await checkPostgres(databaseURL);
+  const { databaseFile } = filesIn(data);
+  if (isOwn && !existsSync(databaseFile)) return { isSound: false, text: noDatabaseAt(databaseFile) };
+  const findings = isOwn ? checkFile(databaseFile) : await checkPostgres(databaseURL);
   const where = isOwn ? `The database in ${data}` : 'The database at HILLTOP_DATABASE_URL';
   if (findings.length === 0) return { isSound: true, text: `${where} is sound.` };
   const lines = findings.map((finding) => `  ${finding}`);

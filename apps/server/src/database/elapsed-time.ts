@@ -6,33 +6,44 @@ export interface TimeSpan {
   readonly to: number;
 }
 
+/** A run of a server whose clock showed later times than this clock. */
+export interface RunAhead extends TimeSpan {
+  /** What this clock showed when the run was found: the time that has passed since is known. */
+  readonly foundAt: number;
+}
+
 /** What is needed to judge durations although the clock may be set. */
 export interface KnownTime {
   readonly now: number;
   /** When no server ran, and what the clock skipped: nothing could be received. */
   readonly interruptions: readonly TimeSpan[];
-  /** When the clock was set back: from a later time to an earlier one. */
-  readonly setBacks: readonly TimeSpan[];
+  /** How the clock was set, from one time to another, in the order in which it happened. */
+  readonly steps: readonly TimeSpan[];
+  /** Runs of earlier processes and of other instances; their order is not known. */
+  readonly ahead: readonly RunAhead[];
 }
 
 /** The clock differs from the time that has passed by more than this: it was set. */
 const leastStepMs = 5000;
 const mostStored = 1000;
+/** Clocks of instances may differ by this. A time may also be written after the time now was read. */
+export const usualDifferenceMs = 60_000;
 
 /** Compares the clock with the time that passes, each time it is read. */
 export class ClockSteps {
   readonly #clock: Pick<Clock, 'now' | 'monotonicMs'>;
+  readonly #ahead: readonly RunAhead[];
   #interruptions: readonly TimeSpan[];
-  #setBacks: readonly TimeSpan[];
+  #steps: readonly TimeSpan[] = [];
   #last: { wallMs: number; monotonicMs: number } | undefined;
 
   constructor(
     clock: Pick<Clock, 'now' | 'monotonicMs'>,
-    known: Partial<Pick<KnownTime, 'interruptions' | 'setBacks'>> = {},
+    known: Partial<Pick<KnownTime, 'interruptions' | 'ahead'>> = {},
   ) {
     this.#clock = clock;
     this.#interruptions = known.interruptions ?? [];
-    this.#setBacks = known.setBacks ?? [];
+    this.#ahead = known.ahead ?? [];
     this.read();
   }
 
@@ -44,16 +55,16 @@ export class ClockSteps {
     this.#last = { wallMs, monotonicMs };
     const isStep = Math.abs(step.to - step.from) > leastStepMs;
     if (isStep) this.#note(step);
-    const [interruptions, setBacks] = [this.#interruptions, this.#setBacks];
-    return { now: wallMs, interruptions, setBacks, step: isStep ? step : undefined };
+    const [interruptions, steps, ahead] = [this.#interruptions, this.#steps, this.#ahead];
+    return { now: wallMs, interruptions, steps, ahead, step: isStep ? step : undefined };
   }
 
   #note(step: TimeSpan): void {
+    this.#steps = [...this.#steps, step].slice(-mostStored);
     if (step.to > step.from) {
       this.#interruptions = [...this.#interruptions, step].slice(-mostStored);
       return;
     }
-    this.#setBacks = [...this.#setBacks, step].slice(-mostStored);
     // What the clock had skipped and now passes again is no interruption any more.
     this.#interruptions = this.#interruptions
       .map((one) => (one.to > step.to ? { from: one.from, to: step.to - Math.max(0, step.from - one.to) } : one))
@@ -66,18 +77,38 @@ export class ClockSteps {
  * what has passed: a time that the clock has shown twice counts as the later one.
  */
 export function elapsedSince(time: KnownTime, from: number): { ms: number; missedMs: number } {
-  const { now, interruptions, setBacks } = time;
-  if (from > now) {
-    const first = setBacks.findLastIndex((step) => step.from >= from);
-    const setBackMs =
-      first < 0 ? from - now : setBacks.slice(first).reduce((sum, step) => sum + step.from - step.to, 0);
-    return { ms: now - from + setBackMs, missedMs: 0 };
-  }
+  const { now, interruptions } = time;
+  if (from > now) return { ms: elapsedSinceAhead(time, from), missedMs: 0 };
   const missedMs = interruptions.reduce(
     (sum, one) => sum + Math.max(0, Math.min(one.to, now) - Math.max(one.from, from)),
     0,
   );
   return { ms: now - from - missedMs, missedMs };
+}
+
+/** Since a time that is ahead: it is from before the clock was set back, or from another clock. */
+function elapsedSinceAhead(time: KnownTime, from: number): number {
+  const { now, ahead } = time;
+  if (from <= now + usualDifferenceMs) return 0;
+  const own = elapsedOfSteps(time, from);
+  const found = ahead.filter((run) => run.from <= from && run.to >= from);
+  const known = found.map((run) => run.to - from + now - run.foundAt).concat(own ?? []);
+  if (known.length > 0) return Math.max(0, Math.min(...known));
+  // Skipped by one of those runs, at the latest.
+  const later = ahead.filter((run) => run.to >= from).map((run) => now - run.foundAt);
+  return later.length > 0 ? Math.max(0, Math.min(...later)) : 0;
+}
+
+/** Goes back from now, step by step, to when this clock last showed a time or skipped it. */
+function elapsedOfSteps({ now, steps }: KnownTime, from: number): number | undefined {
+  let [end, ms] = [now, 0];
+  for (const step of steps.toReversed()) {
+    if (from >= step.to && from <= end) return ms + end - from;
+    ms += end - step.to;
+    if (from > step.from && from < step.to) return ms;
+    end = step.from;
+  }
+  return from <= end ? ms + end - from : undefined;
 }
 
 /** The time since which so much has passed, without interruptions. */

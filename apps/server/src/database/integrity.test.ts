@@ -90,8 +90,10 @@ describe('a stored database', () => {
       await using testStorage = await createTestStorage(kind);
       const { databaseURL } = testStorage;
       const config = settings.parse({ data: testStorage.dataDir, databaseURL });
-      if (databaseURL === undefined) await stored(testStorage);
-      else {
+      if (databaseURL === undefined) {
+        assert.match((await checkDatabase(config)).text, /^There is no database at [^\n]*: HILLTOP_DATA names/);
+        await stored(testStorage);
+      } else {
         const engine = postgres(databaseURL);
         await migrate(engine);
         await engine.kysely.destroy();

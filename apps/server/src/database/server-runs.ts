@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@hilltop/network-server';
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
-import { ClockSteps, type KnownTime, type TimeSpan } from './elapsed-time.ts';
+import { ClockSteps, type KnownTime, type RunAhead, type TimeSpan, usualDifferenceMs } from './elapsed-time.ts';
 import type { Tables } from './tables.ts';
 
 /** A time in which no server ran. */
@@ -23,8 +23,6 @@ const heartbeatMs = 10_000;
 const mostRuns = 1000;
 /** A clock that is set more often than this stores no more runs. */
 const mostRunsOfProcess = 100;
-/** Clocks of instances may differ by this. */
-const usualDifferenceMs = 60_000;
 const retentionMs = 30 * 86_400_000;
 
 interface Needs {
@@ -38,17 +36,16 @@ export async function startServerRun({ database, clock, cluster }: Needs): Promi
   const startedAt = clock.now().getTime();
   const earlier = await earlierRuns(database, startedAt);
   const stops = stopsBetween(runsOf(earlier, { cluster, startedAt }), startedAt);
-  const steps = new ClockSteps(clock, { interruptions: stops, setBacks: setBackBefore(earlier, startedAt) });
+  const steps = new ClockSteps(clock, { interruptions: stops, ahead: runsAhead(earlier, startedAt) });
   const run = new StoredRun(database, cluster.id);
   await run.begin(startedAt, startedAt);
 
   let unstored: TimeSpan | undefined;
-  let ahead: TimeSpan | undefined;
+  let peer: RunAhead | undefined;
   const time = (): KnownTime => {
     const { step, ...known } = steps.read();
     if (step) unstored = { from: unstored?.from ?? step.from, to: step.to };
-    // The last one decides on times that are ahead: see `elapsedSince`.
-    return ahead ? { ...known, setBacks: [...known.setBacks, ahead] } : known;
+    return peer ? { ...known, ahead: [...known.ahead, peer] } : known;
   };
   /** The next heartbeat stores a step that could not be stored, with any later one. */
   const storeLater = (step: TimeSpan): void => {
@@ -60,7 +57,7 @@ export async function startServerRun({ database, clock, cluster }: Needs): Promi
     unstored = undefined;
     try {
       await run.store(now, step);
-      ahead = await peerAhead({ database, cluster }, now, ahead);
+      peer = await peerAhead({ database, cluster }, now, peer);
     } catch (error) {
       if (step) storeLater(step);
       throw error;
@@ -103,31 +100,32 @@ function runsOf(
   });
 }
 
-/** A run that was seen later than now: the clock was set back since. */
-function setBackBefore([last]: readonly RunRow[], startedAt: number): TimeSpan[] {
-  const isAhead = last !== undefined && last.seen_at > startedAt + usualDifferenceMs;
-  return isAhead ? [{ from: last.seen_at, to: startedAt }] : [];
+/** Runs that were seen later than now: the clock was set back since. */
+function runsAhead(rows: readonly RunRow[], startedAt: number): RunAhead[] {
+  return rows
+    .filter(({ seen_at }) => seen_at > startedAt + usualDifferenceMs)
+    .map(({ started_at, seen_at }) => ({ from: started_at, to: seen_at, foundAt: startedAt }));
 }
 
 /**
- * How far the clock of another instance is ahead of this one, as if it had been set back from there. An instance that has
- * ended was ahead as it was when its last heartbeat was read.
+ * The run of another instance whose clock is ahead of this one. An instance that has ended was ahead as it was when
+ * its last heartbeat was read.
  */
 async function peerAhead(
   { database: { query }, cluster }: Pick<Needs, 'database' | 'cluster'>,
   now: number,
-  before: TimeSpan | undefined,
-): Promise<TimeSpan | undefined> {
+  before: RunAhead | undefined,
+): Promise<RunAhead | undefined> {
   const last = await query
     .selectFrom('server_run')
-    .select('seen_at')
+    .select(['started_at', 'seen_at'])
     .where('instance', '!=', cluster.id)
     .where('seen_at', '>', now + usualDifferenceMs)
     .orderBy('seen_at', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (!last) return undefined;
-  return last.seen_at === before?.from ? before : { from: last.seen_at, to: now };
+  return last.seen_at === before?.to ? before : { from: last.started_at, to: last.seen_at, foundAt: now };
 }
 
 class StoredRun {

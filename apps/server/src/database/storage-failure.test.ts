@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startFailure } from '../start-error.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { postgres } from './postgres.ts';
 import { isStorageFailure } from './storage-failure.ts';
@@ -41,5 +42,15 @@ describe('a failure of storage', () => {
     assert.ok(isStorageFailure(new Error('outer', { cause: Object.assign(new Error('full'), { errcode: 13 }) })));
     assert.equal(isStorageFailure(new TypeError('x is undefined')), false);
     assert.equal(isStorageFailure(Object.assign(new Error('bad text'), { code: '22P05' })), false);
+  });
+
+  it('names the full disk, and what to do, when it prevents a start', () => {
+    const full = new Error('outer', { cause: Object.assign(new Error('database or disk is full'), { errcode: 13 }) });
+    const own = startFailure(full, { data: '/var/lib/hilltop', databaseURL: '' });
+    assert.match((own as Error).message, /disk of \/var\/lib\/hilltop \(HILLTOP_DATA\) is full: free some space/);
+    const remote = startFailure(full, { data: './data', databaseURL: 'postgres://u:hidden@127.0.0.1/x' });
+    assert.match((remote as Error).message, /disk of the database at HILLTOP_DATABASE_URL is full/);
+    const other = new Error('other');
+    assert.equal(startFailure(other, { data: '', databaseURL: '' }), other);
   });
 });

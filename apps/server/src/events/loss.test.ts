@@ -121,6 +121,36 @@ for (const kind of databases) {
       await third.stop();
     });
 
+    it('know the age of times when the clock was set forward and then back by more', async () => {
+      await using database = await createTestDatabase(kind);
+      const { clock, pass, set } = movableClock();
+      const begin = () => startServerRun({ database, clock, cluster: { id: 'one', isLive: () => true } });
+      const first = await begin();
+      const from = clock.now().getTime();
+      const age = (runs: Awaited<ReturnType<typeof begin>>, at: number) =>
+        Math.round(elapsedSince(runs.time(), at).ms / minuteMs);
+      pass(10 * minuteMs);
+      await first.heartbeat();
+      set(60 * minuteMs);
+      await first.heartbeat();
+      pass(10 * minuteMs);
+      const skippedTo = clock.now().getTime();
+      await first.heartbeat();
+      set(-120 * minuteMs);
+      pass(10 * minuteMs);
+      await first.heartbeat();
+      assert.deepEqual([age(first, from), age(first, skippedTo)], [30, 10]);
+      const none = [age(first, clock.now().getTime() + 1000), age(first, skippedTo + 300 * minuteMs)];
+      assert.deepEqual(none, [0, 0], 'written just now, and never shown');
+      await first.stop();
+      // The order of earlier runs is not known: the one that showed a time counts, and what passes since the restart.
+      const second = await begin();
+      pass(10 * minuteMs);
+      assert.deepEqual([age(second, from), age(second, skippedTo)], [20, 20]);
+      assert.equal(age(second, from + 30 * minuteMs), 10);
+      await second.stop();
+    });
+
     it('know the age of times that an instance with a clock ahead has written, without a restart', async () => {
       await using database = await createTestDatabase(kind);
       const { clock, pass } = movableClock();

@@ -198,6 +198,7 @@ class AuditedRequest implements AuditedCall {
   #name = '';
   #before: Values | null = null;
   #beforeFields: Fields | undefined;
+  #isUnchanged = false;
 
   constructor(needs: CallAuditDependencies, parts: CallParts) {
     // A test finds operations without a subject.
@@ -214,6 +215,7 @@ class AuditedRequest implements AuditedCall {
     const { operation, request } = this.#parts;
     const { database } = this.#needs;
     this.#id = this.#knownID();
+    this.#isUnchanged = false;
     this.#organizationID = await organizationOf(database, operation, request);
     await this.#readTrashed();
     await this.#readBefore();
@@ -221,6 +223,7 @@ class AuditedRequest implements AuditedCall {
   }
 
   async write(): Promise<boolean> {
+    if (this.#isUnchanged) return true;
     if (this.#id === undefined) return false;
     await writeAudit(this.#needs, this.#entry());
     return true;
@@ -238,6 +241,10 @@ class AuditedRequest implements AuditedCall {
     if (this.#organizationID === 0 && typeof organizationID === 'string')
       this.#organizationID = toRowID(organizationID);
     if (this.#name === '' && typeof values['name'] === 'string') this.#name = values['name'];
+  }
+
+  setUnchanged(): void {
+    this.#isUnchanged = true;
   }
 
   answered(response: Response): void {

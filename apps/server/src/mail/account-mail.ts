@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { Metrics } from '../metrics.ts';
 import type { Mailer } from './mailer.ts';
 
 /** What was changed about the sign-in of a user: the subject of the mail, and its first sentence. */
@@ -7,6 +8,10 @@ const changes = {
   passwordChanged: [
     'Password changed',
     'The password of your Hilltop account was changed, and its sessions have ended.',
+  ],
+  addressChanged: [
+    'E-mail address changed',
+    'The e-mail address of your Hilltop account was changed, and its sessions have ended. This address gets no further mail about it.',
   ],
   secondFactorOn: ['Second factor turned on', 'A second factor was set up for your Hilltop account.'],
   secondFactorOff: ['Second factor turned off', 'The second factor of your Hilltop account was turned off.'],
@@ -22,15 +27,16 @@ const changes = {
 
 interface AccountMailDependencies {
   readonly mailer: Mailer | undefined;
+  readonly metrics: Pick<Metrics, 'count'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 /**
  * Tells users what was changed about their sign-in, so that they notice changes by others. The change does not depend on
- * the mail.
+ * the mail, which is sent once: it is lost while the mail server is away.
  */
 export async function sendAccountMail(
-  { mailer, log }: AccountMailDependencies,
+  { mailer, metrics, log }: AccountMailDependencies,
   to: string,
   change: keyof typeof changes,
 ): Promise<void> {
@@ -39,5 +45,11 @@ export async function sendAccountMail(
   const [subject, what] = changes[change];
   const text = `${what} If you did not ask for this, tell an administrator now.`;
   const mail = { id: randomUUID(), to, subject: `[Hilltop] ${subject}`, text, html: `<p>${text}</p>` };
-  await mailer.send(mail).catch((error: unknown) => log.warn({ err: error }, 'the mail about an account was not sent'));
+  try {
+    await mailer.send(mail);
+    metrics.count('account_mails', { result: 'sent' });
+  } catch (error) {
+    metrics.count('account_mails', { result: 'failed' });
+    log.warn({ err: error }, 'the mail about an account was not sent');
+  }
 }

@@ -21,6 +21,9 @@ export function urlsIn(text: string): string[] {
   return text.replaceAll(/\s/g, '').split(',').filter(Boolean);
 }
 
+/** The server of a URL whose path can be a secret, such as `https://example.com:8443`. */
+export const shownURL = (url: string): string => URL.parse(url)?.origin ?? '';
+
 /** Problems that only parsing reveals, such as the port 70000. */
 export function unreadableURLs<Name extends string>(
   config: Readonly<Record<Name, string>>,
@@ -40,5 +43,5 @@ export function serversIn({ fields }: Message, config: Readonly<Record<string, u
   const addresses = Object.entries(config).flatMap(([name, value]) =>
     typeof value === 'string' && patterns.includes(fields[name]?.facts.pattern) ? urlsIn(value) : [],
   );
-  return new Set(addresses.flatMap((one) => URL.parse(one)?.origin ?? []));
+  return new Set(addresses.map(shownURL).filter(Boolean));
 }

@@ -161,6 +161,7 @@ describe('uplinksOf', () => {
     ['a code rate as a number', { codr: 47 }, { codeRate: '4/7' }],
     ['a code rate that no number stands for, as 4/5', { codr: 3 }, { codeRate: '4/5' }],
     ['a code rate that is an object, as 4/5', { codr: {} }, { codeRate: '4/5' }],
+    ['a code rate that cannot be a text, as 4/5', { codr: { toString: 1 } }, { codeRate: '4/5' }],
     ['a concentrator time beyond 53 bits, without it', { tmst: 2 ** 54 }, { context: '' }],
     ['a concentrator time of 1e300, without it', { tmst: 1e300 }, { context: '' }],
     ['a concentrator time that is no number, without it', { tmst: 'soon' }, { context: '' }],

@@ -8,6 +8,7 @@ import {
   operations,
   type ResponseOf,
   refusal,
+  shownURL,
 } from '@hilltop/contract';
 import type { Alerts } from '../../alerts/alerts.ts';
 import {
@@ -25,7 +26,6 @@ import {
   type SendingDependencies,
   sendMessage,
   shownReceiver,
-  shownURL,
 } from '../../alerts/send-message.ts';
 import { unsubscribedAddresses } from '../../alerts/unsubscribing.ts';
 import { resetAlerts } from '../../alerts/write-changes.ts';

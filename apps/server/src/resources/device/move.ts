@@ -35,14 +35,21 @@ const targetByID = statement<
 
 /** Throws `notFound` when there is no such application. */
 export async function loadMoveTarget(database: Database, applicationID: string): Promise<MoveTarget> {
+  const target = await findMoveTarget(database, applicationID);
+  if (!target) throw notFound('application', applicationID);
+  return target;
+}
+
+export async function findMoveTarget(database: Database, applicationID: string): Promise<MoveTarget | undefined> {
   const row = await targetByID(database).first({ id: toRowID(applicationID) });
-  if (!row) throw notFound('application', applicationID);
-  return {
-    applicationID: row.id,
-    organizationID: row.organization_id,
-    serviceProfileID: row.service_profile_id,
-    networkServerID: row.network_server_id,
-  };
+  return (
+    row && {
+      applicationID: row.id,
+      organizationID: row.organization_id,
+      serviceProfileID: row.service_profile_id,
+      networkServerID: row.network_server_id,
+    }
+  );
 }
 
 /** Refuses a move that cannot work. Answers the device-profile that the device has afterwards. */

@@ -30,6 +30,8 @@ export type DeviceJobKind = JobKind<SelectionJob>;
 interface DeviceAction {
   /** The members of `Device` are what a row changes: see `RowAudit`. */
   changesMembers?: true;
+  /** The organization that devices move to: see `RowAudit`. */
+  otherOrganizationOf?: (order: Order) => Promise<number | undefined>;
   /** The call of the API that does the same to one device. */
   call: (devEUI: string, order: Order) => RowCall;
   run: DeviceJobKind['run'];
@@ -44,12 +46,13 @@ export function deviceKind(
   { database, clock }: Pick<DeviceKindDependencies, 'database' | 'clock'>,
   action: DeviceAction,
 ): DeviceJobKind {
-  const { call, run, undo, check, problems, changesMembers } = action;
+  const { call, run, undo, check, problems, changesMembers, otherOrganizationOf } = action;
   return {
     access: (devEUI, order) => [call(devEUI, order)],
-    audit: ({ subject }, order) => ({
+    audit: async ({ subject }, order) => ({
       ...{ subject: 'device', operation: call(subject, order).operation.key },
       fields: changesMembers && Device.fields,
+      otherOrganizationID: await otherOrganizationOf?.(order),
     }),
     subjects: (order) => selectedDevices({ database, clock }, order),
     run: async (row, order, caller) => {

@@ -1,7 +1,7 @@
 import { type AccessCase, decide, notFound, operations, organizationAdmins, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import { editDevice } from '../device/change.ts';
-import { loadMoveTarget, type MoveTarget, profileAfterMove, profileOfName } from '../device/move.ts';
+import { findMoveTarget, loadMoveTarget, type MoveTarget, profileAfterMove, profileOfName } from '../device/move.ts';
 import type { JobOrder, RowCaller, RowChange } from '../job/kind.ts';
 import { ownersOfDevice } from './device-facts.ts';
 import { type DeviceJobKind, type DeviceKindDependencies, deviceKind, updateCall } from './device-kinds.ts';
@@ -37,6 +37,8 @@ export function moveDevices(needs: DeviceKindDependencies): DeviceJobKind {
 
   return deviceKind(needs, {
     changesMembers: true,
+    otherOrganizationOf: async ({ parameters: { action } }) =>
+      (await findMoveTarget(database, action.applicationID))?.organizationID,
     call: updateCall,
     check: async ({ organizationID, parameters: { action } }, caller) => {
       const target = await loadMoveTarget(database, action.applicationID);

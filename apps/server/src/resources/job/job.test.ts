@@ -263,6 +263,43 @@ for (const database of databases)
       assert.equal(await history(), 1);
     });
 
+    it('move devices with an entry in the audit log of both organizations, also when it is undone', async () => {
+      const named = { name: 'audited-profile' };
+      const [from, to] = [await createSurroundings(app, named), await createSurroundings(app, named)];
+      const administrators = await Promise.all(
+        [from, to].map(({ organizationID }) => createUser(app, { organizations: [{ organizationID, isAdmin: true }] })),
+      );
+      const ids = [await createDevice(app, from)];
+      const { organizationID } = from;
+      const action = { applicationID: to.applicationID };
+      const moved = await run({ kind: 'MOVE_DEVICES', organizationID, action, selection: { ids } });
+      const { job: undoing } = await app.call(job.undo, { id: moved.id });
+      assert.equal((await ended(undoing.id)).done, 1);
+      for (const [at, owner] of [from, to].entries()) {
+        const own = { organizationID: owner.organizationID, subject: `device/${ids[0]}` };
+        const { result } = await app.call(operations.audit.list, own, administrators[at]!.token);
+        assert.deepEqual(
+          result.filter(({ jobID }) => jobID !== '').map(({ operation, jobID }) => [operation, jobID]),
+          [
+            ['job.undo', undoing.id],
+            ['device.update', moved.id],
+          ],
+        );
+      }
+    });
+
+    it('are created once for a requestID, with one entry of the audit log', async () => {
+      const ids = await several(1, 'once');
+      const request = { kind: 'DISABLE_DEVICES', selection: { ids }, requestID: crypto.randomUUID() } as const;
+      const first = await run(request);
+      assert.equal((await run(request)).id, first.id);
+      const { result } = await app.call(operations.audit.list, { subject: `job/${first.id}` });
+      assert.deepEqual(
+        result.map(({ operation }) => operation),
+        ['job.create'],
+      );
+    });
+
     it('refuse a device whose profile the other organization does not have, unless one is chosen', async () => {
       const from = await createSurroundings(app);
       const to = await createSurroundings(app);

@@ -1,4 +1,5 @@
 import { type JobKindName, refusal } from '@hilltop/contract';
+import { auditUnchanged } from '../../audit/transactions.ts';
 import type { Database } from '../../database/database.ts';
 import { nameOf } from '../../identity/name-of.ts';
 import type { CallerID, Principal } from '../../identity/principals.ts';
@@ -58,6 +59,7 @@ export function createJobs(needs: JobsDependencies, kinds: JobKinds): Jobs {
       if (known) {
         if (known.kind !== job.kind || known.parameters !== JSON.stringify(job.parameters))
           throw refusal('JOB_REQUEST_USED');
+        auditUnchanged();
         return known;
       }
       await checkUnfinished(database, job.organizationID);

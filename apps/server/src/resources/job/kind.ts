@@ -43,6 +43,8 @@ export interface RowAudit {
   readonly operation: string;
   /** The fields of the members in `RowChange`: a row without a change has no entry. Absent: its changes are not shown. */
   readonly fields?: Message['fields'] | undefined;
+  /** Another organization that gets or loses the record: its audit log has the same entry. */
+  readonly otherOrganizationID?: number | undefined;
 }
 
 /** One kind of jobs. All functions throw ApiError or RpcError to refuse. */

@@ -60,21 +60,23 @@ export async function runRow(needs: RowDependencies, job: RunningJob, row: Pendi
 /** Changes the record, with an entry of the audit log. */
 async function applyAudited(needs: RowDependencies, job: RunningJob, row: PendingRow): Promise<RowChange | undefined> {
   const caller = await callerOf(needs, job);
-  const { subject, operation, fields } = await job.kind.audit(row, job.order as never);
+  const { subject, operation, fields, otherOrganizationID } = await job.kind.audit(row, job.order as never);
   const change = await apply(needs, job, { row, caller });
   const shown = job.isUndo ? undoneChange(row) : change;
   if (fields && !shown) return change;
   // The job logs one line for all its records.
   const { log: _, ...withoutLog } = needs;
-  await writeAudit(withoutLog, {
-    actor: auditActor(caller.principal),
-    address: '',
-    organizationID: job.order.organizationID ?? 0,
-    operation: job.isUndo ? 'job.undo' : operation,
-    subject: { kind: subject, id: row.subject, name: row.name },
-    ...(fields && { changes: changesBetween(fields, shown!.before as Members, shown!.after as Members) }),
-    jobID: job.id,
-  });
+  const organizationID = job.order.organizationID ?? 0;
+  for (const one of new Set([organizationID, otherOrganizationID ?? organizationID]))
+    await writeAudit(withoutLog, {
+      actor: auditActor(caller.principal),
+      address: '',
+      organizationID: one,
+      operation: job.isUndo ? 'job.undo' : operation,
+      subject: { kind: subject, id: row.subject, name: row.name },
+      ...(fields && { changes: changesBetween(fields, shown!.before as Members, shown!.after as Members) }),
+      jobID: job.id,
+    });
   return change;
 }
 

@@ -5,6 +5,7 @@ import type { Principal, Principals } from '../../identity/principals.ts';
 import type { UserSessionSettings } from '../../identity/settings.ts';
 import { sendAccountMail } from '../../mail/account-mail.ts';
 import type { Mailer } from '../../mail/mailer.ts';
+import type { Metrics } from '../../metrics.ts';
 import { endOtherSessions } from '../session/session.ts';
 import { createPasswordCheck, type PasswordCheckDependencies } from '../user/old-password.ts';
 import { endSessions, loadUser } from '../user/store.ts';
@@ -24,11 +25,12 @@ interface SecondFactorRoutesDependencies extends PasswordCheckDependencies {
   config: UserSessionSettings & BrandingSettings;
   principals: Principals;
   mailer: Mailer | undefined;
+  metrics: Pick<Metrics, 'count'>;
 }
 
 /** The second factor of the calling user, and its reset by administrators. */
 export function secondFactorRoutes(needs: SecondFactorRoutesDependencies): Handlers<Operations['secondFactor']> {
-  const { database, config, clock, secrets, principals, mailer } = needs;
+  const { database, config, clock, secrets, principals, mailer, metrics } = needs;
   const checkPassword = createPasswordCheck(needs);
   const codes = new CodeCheck(needs);
 
@@ -74,7 +76,7 @@ export function secondFactorRoutes(needs: SecondFactorRoutesDependencies): Handl
         return replaceRecoveryCodes(database, userID);
       });
       log.info({ account: `user ${userID}`, address }, 'second factor turned on');
-      void sendAccountMail({ mailer, log }, (await loadUser(database, person.id)).email, 'secondFactorOn');
+      void sendAccountMail({ mailer, metrics, log }, (await loadUser(database, person.id)).email, 'secondFactorOn');
       return { recoveryCodes };
     },
 
@@ -85,14 +87,14 @@ export function secondFactorRoutes(needs: SecondFactorRoutesDependencies): Handl
         principals.changed(String(id));
       });
       log.info({ account: `user ${id}`, address }, 'second factor turned off');
-      void sendAccountMail({ mailer, log }, email, 'secondFactorOff');
+      void sendAccountMail({ mailer, metrics, log }, email, 'secondFactorOff');
       return {};
     },
 
     createRecoveryCodes: async (proof, { principal, log }) => {
       const { id, email } = await proven(proof, principal);
       const recoveryCodes = await database.transaction(() => replaceRecoveryCodes(database, id));
-      void sendAccountMail({ mailer, log }, email, 'recoveryCodes');
+      void sendAccountMail({ mailer, metrics, log }, email, 'recoveryCodes');
       return { recoveryCodes };
     },
 
@@ -102,7 +104,7 @@ export function secondFactorRoutes(needs: SecondFactorRoutesDependencies): Handl
       if (principal?.kind === 'user' && principal.id === userID) throw atField('userID', refusal('OWN_SECOND_FACTOR'));
       const email = await database.transaction(() => resetSecondFactor(needs, userID));
       log.warn({ account: `user ${userID}`, address }, 'second factor reset by an administrator');
-      void sendAccountMail({ mailer, log }, email, 'secondFactorReset');
+      void sendAccountMail({ mailer, metrics, log }, email, 'secondFactorReset');
       return {};
     },
   };

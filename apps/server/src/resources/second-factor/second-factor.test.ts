@@ -286,7 +286,7 @@ for (const database of databases) {
     });
   });
 
-  it(`changes of password and second factor on ${database} send the user a mail`, async () => {
+  it(`changes of password, second factor and address on ${database} send the user a mail`, async () => {
     await using smtp = await startMailServer();
     const mailSettings = { smtpURL: smtp.url, smtpFrom: 'Hilltop <alerts@example.org>' };
     await using app = await startTestApp(database, mailSettings);
@@ -312,6 +312,11 @@ for (const database of databases) {
     await isMailed('Second factor turned off');
     await app.call(user.updatePassword, { userId: id, password: 'a first long password' });
     await isMailed('Password changed');
+    const { user: stored } = await app.call(user.get, { id });
+    await app.call(user.update, { user: { ...stored, note: 'the same address' } });
+    await app.call(user.update, { user: { ...stored, email: 'attacker@example.org' } });
+    // To the former address.
+    await isMailed('E-mail address changed');
     assert.deepEqual(
       smtp.mails.map(({ to, subject }) => [to, subject]),
       subjects.map((subject) => [[email], subject]),
@@ -320,6 +325,8 @@ for (const database of databases) {
     // It does not depend on the mail.
     await smtp.stop();
     await app.call(user.updatePassword, { userId: id, password: 'another long password' });
+    const failed = 'hilltop_account_mails_total{result="failed"} 1\n';
+    while (!(await app.parts.metrics.text()).includes(failed)) await new Promise((resolve) => setImmediate(resolve));
   });
 }
 

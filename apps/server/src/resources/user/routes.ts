@@ -5,6 +5,7 @@ import { toID } from '../../identifiers.ts';
 import type { Principals } from '../../identity/principals.ts';
 import { sendAccountMail } from '../../mail/account-mail.ts';
 import type { Mailer } from '../../mail/mailer.ts';
+import type { Metrics } from '../../metrics.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';
 import { insertMember } from '../organization-member/store.ts';
@@ -26,12 +27,13 @@ import {
 
 interface UserRoutesDependencies extends PasswordCheckDependencies {
   mailer: Mailer | undefined;
+  metrics: Pick<Metrics, 'count'>;
   principals: Principals;
 }
 
 /** The users. A change of identity or rights ends their sessions. */
 export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['user']> {
-  const { database, principals, clock, mailer } = needs;
+  const { database, principals, clock, mailer, metrics } = needs;
   const checkOldPassword = createOldPasswordCheck(needs);
   return {
     list: (page) => listUsers(database, page),
@@ -65,7 +67,7 @@ export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['
       });
     },
 
-    update: ({ user }) =>
+    update: ({ user }, { log }) =>
       database.transaction(async () => {
         const before = await loadUser(database, user.id);
         if (administers(before) && !(user.isAdmin && user.isActive))
@@ -75,6 +77,8 @@ export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['
         const isDemoted = before.is_admin && !user.isAdmin;
         if (isDemoted || !user.isActive || before.email !== user.email) await endSessions(database, before.id);
         principals.changed(user.id);
+        if (before.email !== user.email)
+          database.afterCommit(() => void sendAccountMail({ mailer, metrics, log }, before.email, 'addressChanged'));
         return {};
       }),
 
@@ -101,7 +105,7 @@ export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['
         principals.changed(userId);
       });
       log.info({ account: `user ${userId}`, address }, 'password changed');
-      void sendAccountMail({ mailer, log }, before.email, 'passwordChanged');
+      void sendAccountMail({ mailer, metrics, log }, before.email, 'passwordChanged');
       return {};
     },
   };
