@@ -120,6 +120,7 @@ describe('the archive', { skip: platform === undefined && 'There are archives fo
         HILLTOP_BASICS_STATION: '',
         HILLTOP_GRPC: '',
         HILLTOP_LOG_LEVEL: 'warn',
+        HILLTOP_THREADS: '2',
         HILLTOP_ADMIN_EMAIL: email,
         HILLTOP_ADMIN_PASSWORD: password,
         HILLTOP_OUTGOING_ALLOW: '127.0.0.1',
@@ -166,6 +167,8 @@ describe('the archive', { skip: platform === undefined && 'There are archives fo
     for (const event of [await published.promise, await endpoint.received]) assert.match(event, decoded);
     const { result } = await client.history.list({ devEUI, kinds: ['up'], limit: 1 });
     assert.equal(result.length, 1);
+    const metrics = await fetch(`${url}/metrics`);
+    assert.doesNotMatch(await metrics.text(), /database_threads_lost_total [1-9]/);
   });
 
   it('serves the console, the documents and the page of the API', async () => {

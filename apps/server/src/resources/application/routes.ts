@@ -37,26 +37,30 @@ export interface ApplicationRoutesDependencies
   config: MQTTCertificateDependencies['config'] & ConfigurationDependencies['config'];
 }
 
+/**
+ * The change to send to the network server when an application gets another service-profile; null when there is none.
+ * Throws for a profile on another network server.
+ */
+async function serviceProfileChange(
+  needs: ApplicationRoutesDependencies,
+  { id, serviceProfileID }: Application,
+): Promise<ServiceProfileChange | null> {
+  const { database } = needs;
+  const { id: applicationID, organization_id, service_profile_id } = await loadApplication(database, id);
+  if (serviceProfileID === service_profile_id) return null;
+  const before = await checkServiceProfile(database, service_profile_id, organization_id);
+  const then = await checkServiceProfile(database, serviceProfileID, organization_id);
+  if (before.network_server_id !== then.network_server_id) {
+    const otherNetworkServer = refusal('OTHER_NETWORK_SERVER', { profile: 'service-profile' });
+    throw atField('application.serviceProfileID', otherNetworkServer);
+  }
+  if (!(await hasMembers(needs, applicationID))) return null;
+  return { applicationID, serviceProfileID, networkServerID: then.network_server_id };
+}
+
 /** Applications group the devices of one purpose; their service-profile decides the network server. */
 export function applicationRoutes(needs: ApplicationRoutesDependencies): Handlers<Operations['application']> {
   const { database, clock, codecs } = needs;
-
-  /**
-   * The change to send to the network server when an application gets another service-profile; null when there is none.
-   * Throws for a profile on another network server.
-   */
-  async function changeOf({ id, serviceProfileID }: Application): Promise<ServiceProfileChange | null> {
-    const { id: applicationID, organization_id, service_profile_id } = await loadApplication(database, id);
-    if (serviceProfileID === service_profile_id) return null;
-    const before = await checkServiceProfile(database, service_profile_id, organization_id);
-    const then = await checkServiceProfile(database, serviceProfileID, organization_id);
-    if (before.network_server_id !== then.network_server_id) {
-      const otherNetworkServer = refusal('OTHER_NETWORK_SERVER', { profile: 'service-profile' });
-      throw atField('application.serviceProfileID', otherNetworkServer);
-    }
-    if (!(await hasMembers(needs, applicationID))) return null;
-    return { applicationID, serviceProfileID, networkServerID: then.network_server_id };
-  }
 
   return {
     list: async ({ organizationID, search, include, ...page }, { principal }) => {
@@ -89,7 +93,7 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
       const saved = fromRow(await loadApplication(database, application.id));
       await refuseInvalidScripts(codecs, 'application', application, { principal, saved });
       const since = clock.now();
-      const change = await changeOf(application);
+      const change = await serviceProfileChange(needs, application);
       if (change) await propagateServiceProfile(needs, change);
       await database.transaction(async () => {
         const before = await loadApplication(database, application.id);
