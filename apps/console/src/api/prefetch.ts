@@ -4,7 +4,7 @@ import { queryClient } from './query-client.ts';
 /** For this long the previous page stays on screen: skeletons shown for a shorter time would only flicker. */
 const patienceMs = 80;
 /** Limits the requests of a pointer that moves over a list of links. */
-const mostAtOnce = 4;
+const mostAtOnce = 5;
 /** How long a prefetched response that nobody uses stays in the cache. */
 const keptMs = 30_000;
 
