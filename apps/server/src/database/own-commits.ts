@@ -2,7 +2,7 @@ import type { AcquireWriter } from './sqlite-driver.ts';
 import { openWalIndex } from './wal-index.ts';
 
 export interface OwnCommits {
-  /** The given queue; whoever has the writer commits at most one transaction. */
+  /** The given queue: each holder of the writer commits at most one transaction. */
   acquireWriter: AcquireWriter;
   /** A number that changes when another process commits. */
   ofOthers: () => number;

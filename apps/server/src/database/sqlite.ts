@@ -155,22 +155,12 @@ interface BatchWrites extends Required<Pick<DatabaseEngine, 'writePrepared' | 'w
 
 type BatchConnections = Pick<SqliteConnections, 'writer' | 'write' | 'walFlush' | 'checkpoints' | 'acquireWriter'>;
 
-function batchesOnMainThread({ writer, write, walFlush, checkpoints, acquireWriter }: BatchConnections): BatchWrites {
+function batchesOnMainThread(connections: BatchConnections): BatchWrites {
+  const { writer, write } = connections;
   const version = writer.prepare('pragma data_version');
   return {
-    writePrepared: async (statements) => {
-      const release = await acquireWriter();
-      let results: PreparedResult[] | undefined;
-      try {
-        results = writePreparedBatch({ db: writer, execute: write }, statements);
-      } finally {
-        release();
-      }
-      if (!results) return undefined;
-      checkpoints.consider();
-      await walFlush.flush();
-      return results;
-    },
+    writePrepared: (statements) =>
+      writeBatch(connections, () => writePreparedBatch({ db: writer, execute: write }, statements)),
     watch: watchByTriggers(writer),
     writtenElsewhere: () => (version.get() as { data_version: number }).data_version,
     shrink: () => undefined,
@@ -184,25 +174,14 @@ function batchesOnThread(
   connections: BatchConnections,
   { commits, onThreadEnded }: { commits: OwnCommits } & Pick<SqliteOptions, 'onThreadEnded'>,
 ): BatchWrites {
-  const { writer, walFlush, checkpoints, acquireWriter } = connections;
   const onMainThread = batchesOnMainThread(connections);
   const thread = new SQLiteWriter(path, { mostLogPages, onEnded: onThreadEnded });
   return {
-    writePrepared: async (statements) => {
-      if (!thread.isReady()) return onMainThread.writePrepared(statements);
-      const release = await acquireWriter();
-      let results: PreparedResult[] | undefined;
-      try {
-        results = await thread.write(statements);
-      } finally {
-        release();
-      }
-      if (!results) return undefined;
-      checkpoints.consider();
-      await walFlush.flush();
-      return results;
-    },
-    watch: watchBoth(watchByTriggers(writer), thread.watch),
+    writePrepared: (statements) =>
+      thread.isReady()
+        ? writeBatch(connections, () => thread.write(statements))
+        : onMainThread.writePrepared(statements),
+    watch: watchBoth(onMainThread.watch, thread.watch),
     writtenElsewhere: commits.ofOthers,
     shrink: () => thread.releaseMemory(),
     close: async () => {
@@ -210,6 +189,26 @@ function batchesOnThread(
       commits.close();
     },
   };
+}
+
+type BatchResults = PreparedResult[] | undefined;
+
+/** Calls `write` with the writer, and resolves when its batch is on disk. */
+async function writeBatch(
+  { acquireWriter, checkpoints, walFlush }: BatchConnections,
+  write: () => BatchResults | Promise<BatchResults>,
+): Promise<BatchResults> {
+  const release = await acquireWriter();
+  let results: BatchResults;
+  try {
+    results = await write();
+  } finally {
+    release();
+  }
+  if (!results) return undefined;
+  checkpoints.consider();
+  await walFlush.flush();
+  return results;
 }
 
 const watchBoth =
