@@ -26,8 +26,8 @@ export interface PreparedStatement {
 /** The returned rows; of a statement that returns none, the id of the last inserted row. */
 export type PreparedResult = readonly Readonly<Record<string, unknown>>[] | number;
 
-/** The writes of all these parts as one; undefined when one of them cannot be prepared. */
-export function prepareTogether(parts: readonly (PreparedWrites | undefined)[]): PreparedWrites | undefined {
+/** The writes of all these parts as one; undefined at the first one that cannot be prepared. */
+export function prepareTogether(parts: Iterable<PreparedWrites | undefined>): PreparedWrites | undefined {
   const all: PreparedWrites[] = [];
   for (const part of parts) {
     if (!part) return undefined;

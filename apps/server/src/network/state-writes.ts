@@ -77,8 +77,11 @@ const finishTogether = Array.from({ length: maxFinishedTogether - 1 }, (_, extra
     given: Object.fromEntries(names.map((name) => [name, 'int8' as const])),
     only: 'sqlite',
   });
-  return (database: Database, ids: readonly number[]) =>
-    together(database).run(Object.fromEntries(names.map((name, index) => [name, ids[index]!])));
+  const parametersOf = (ids: readonly number[]) => Object.fromEntries(names.map((name, index) => [name, ids[index]!]));
+  return {
+    run: (database: Database, ids: readonly number[]) => together(database).run(parametersOf(ids)),
+    query: (database: Database, ids: readonly number[]) => together(database).query(parametersOf(ids)),
+  };
 });
 
 function activationsIn(database: Database, ns: number) {
@@ -100,7 +103,7 @@ function finisher(database: Database): (ids: readonly number[]) => Promise<numbe
   const finish = finishStatement(database);
   return async (ids) => {
     const together = database.isPipelined ? undefined : finishTogether[ids.length - 2];
-    if (together) return await together(database, ids);
+    if (together) return await together.run(database, ids);
     const finished = await Promise.all(ids.map((id) => finish.run({ id })));
     return finished.reduce((sum, count) => sum + count, 0);
   };
@@ -116,7 +119,11 @@ export function preparedStateWrites(
     if (write.kind === 'saveSession') return sessions.prepareSave(write.session);
     if (write.kind !== 'finish') return undefined;
     const { ids, isGuarded = false } = write;
-    const statements = ids.map((id) => ({ query: finish.query({ id }), ...(isGuarded && { mustChange: 1 }) }));
+    const together = finishTogether[ids.length - 2];
+    const guard = (rows: number) => isGuarded && { mustChange: rows };
+    const statements = together
+      ? [{ query: together.query(database, ids), ...guard(ids.length) }]
+      : ids.map((id) => ({ query: finish.query({ id }), ...guard(1) }));
     return { statements, onWritten: () => undefined };
   };
 }

@@ -125,7 +125,13 @@ function committing(
 ): State['commit'] {
   function prepare(writes: readonly Write[], effects: readonly Effect[]): PreparedWrites | undefined {
     if (database.isPipelined) return undefined;
-    return prepareTogether([...writes.map(prepareWrite), ...effects.map(preparedOf)]);
+    return prepareTogether(partsOf(writes, effects));
+  }
+
+  /** One after the other, because nothing more is prepared after a part that cannot be. */
+  function* partsOf(writes: readonly Write[], effects: readonly Effect[]) {
+    for (const change of writes) yield prepareWrite(change);
+    for (const effect of effects) yield preparedOf(effect);
   }
 
   /**
