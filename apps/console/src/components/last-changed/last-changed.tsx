@@ -36,7 +36,7 @@ interface Of {
 }
 
 function IfReadable(of: Of) {
-  const isOffered = useOffered('audit', 'list', false);
+  const isOffered = useOffered('audit', 'list');
   const mayRead = useMay()('audit.list', of.organizationID || undefined);
   return isOffered && mayRead ? <Shown {...of} /> : null;
 }
