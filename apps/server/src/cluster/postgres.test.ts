@@ -10,6 +10,7 @@ import { DatabaseInUse, lockPostgres } from '../database/lock.ts';
 import { migrate } from '../database/migrations.ts';
 import { postgres } from '../database/postgres.ts';
 import { createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
+import { firstOutput } from '../testing/first-output.ts';
 import type { Cluster } from './cluster.ts';
 import { SettingsMismatch } from './join.ts';
 import { enterPostgres } from './postgres.ts';
@@ -264,9 +265,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
         },
       );
       const exited = once(child, 'exit');
-      const gone = exited.then(([code]) => assert.fail(`the holder ended with ${code}`));
-      await Promise.race([once(child.stdout!, 'data'), gone]);
-      gone.catch(() => undefined);
+      await firstOutput(child);
       await ofOne.until(() => ofOne.held.size < names.length);
       child.kill(signal);
       await ofOne.until(() => ofOne.held.size === names.length);

@@ -10,6 +10,7 @@ import { childEnvironment } from '../testing/child-environment.ts';
 import { createTestClient } from '../testing/client.ts';
 import { createMigratedStorage, databases, type TestStorage } from '../testing/databases.ts';
 import { createDevice, createGateway, createSurroundings } from '../testing/field.ts';
+import { firstOutput } from '../testing/first-output.ts';
 import type { TestApp } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
 
@@ -52,7 +53,7 @@ for (const kind of databases) {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       started.push(child);
-      await once(child.stdout!, 'data');
+      await firstOutput(child);
       const url = `http://127.0.0.1:${ports.http}`;
       const client = createTestClient(url);
       const token = await client.signIn(email, password);

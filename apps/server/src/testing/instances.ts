@@ -6,6 +6,7 @@ import { freePort, freeUdpPort } from '@hilltop/simulator';
 import { childEnvironment } from './child-environment.ts';
 import { createTestClient } from './client.ts';
 import { createMigratedStorage } from './databases.ts';
+import { firstOutput } from './first-output.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -65,7 +66,7 @@ export async function createInstanceProcesses(environment: Record<string, string
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     started.push(child);
-    await once(child.stdout!, 'data');
+    await firstOutput(child);
     child.stdout!.resume();
     const url = `http://127.0.0.1:${httpPort}`;
     const client = createTestClient(url);

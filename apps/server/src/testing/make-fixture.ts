@@ -16,6 +16,7 @@ import { createTestClient } from './client.ts';
 import { createTestStorage } from './databases.ts';
 import { createAPIKey, createUser } from './factories.ts';
 import { createGateway, createSurroundings, type FieldContext } from './field.ts';
+import { firstOutput } from './first-output.ts';
 import { type Fixture, type FixtureDevice, fixtures } from './fixtures.ts';
 import { adminEmail, adminPassword, type TestApp } from './test-app.ts';
 import { watch } from './watch.ts';
@@ -52,7 +53,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.once('exit', () => child.kill('SIGKILL'));
-  await once(child.stdout!, 'data');
+  await firstOutput(child);
   const fixture = await live(child);
   for (const key of ['encryption.key', 'token.key']) await copyFile(join(data, key), join(folder, key));
   if (kind === 'sqlite') {

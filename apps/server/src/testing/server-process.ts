@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort, freeUdpPort } from '@hilltop/simulator';
 import { childEnvironment } from './child-environment.ts';
 import { createMigratedStorage } from './databases.ts';
+import { firstOutput } from './first-output.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -57,10 +58,7 @@ export async function startServerProcess(environment: Record<string, string> = {
     child.kill('SIGKILL');
     await once(child, 'exit');
   });
-  await Promise.race([
-    once(child.stdout, 'data'),
-    once(child, 'exit').then(() => Promise.reject(new Error(`The server did not start: ${errors}`))),
-  ]);
+  await firstOutput(child, () => errors);
   child.stdout.resume();
   const all = parts.move();
   return {
