@@ -151,7 +151,11 @@ describe('migrations', () => {
       { ...(await readSteps()), '9999-adding': adding },
     );
     const waits = 'select 1 from pg_locks where not granted and relation = \'"user"\'::regclass';
-    while ((await another.client.query(waits)).rows.length === 0);
+    const isWaiting = async () => {
+      while ((await another.client.query(waits)).rows.length === 0);
+    };
+    // A migration that fails would never wait.
+    await Promise.race([isWaiting(), migrating]);
     // It waits for the step, which waits for the one above.
     await another.client.query('select * from "user"');
     await someone.client.query('commit');
