@@ -6,6 +6,9 @@ import { connectRedis, type RedisConnection } from '../redis/connection.ts';
 import { noRedis, startTestRedis, type TestRedis } from '../testing/redis.ts';
 import { createCrossInstanceDeduplication } from './cross-instance-deduplication.ts';
 
+/** Longer than any test on a busy machine: Redis measures real time. */
+const patientMs = 600_000;
+
 describe('copies of several instances', { skip: noRedis }, () => {
   let server: TestRedis;
   before(async () => {
@@ -16,9 +19,9 @@ describe('copies of several instances', { skip: noRedis }, () => {
   async function instance(instanceID: string, networkServerID = 1, tokenKey = Buffer.alloc(32)) {
     const redis = await connectRedis(server.url, { log: pino({ level: 'silent' }), metrics: createMetrics() });
     let ways = 0;
-    const run: RedisConnection['run'] = (work, withinMs) => {
+    const run: RedisConnection['run'] = (work) => {
       ways += 1;
-      return redis.run(work, withinMs);
+      return redis.run(work, patientMs);
     };
     let there = ['one', 'other'];
     const listeners = new Set<() => void>();
@@ -30,7 +33,10 @@ describe('copies of several instances', { skip: noRedis }, () => {
     let nowMs = 0;
     const clock = { monotonicMs: () => nowMs };
     return {
-      ...createCrossInstanceDeduplication({ redis: { run }, instanceID, cluster, clock, tokenKey }, networkServerID),
+      ...createCrossInstanceDeduplication(
+        { redis: { run }, instanceID, cluster, clock, tokenKey, lifetimes: { listMs: patientMs, readMs: patientMs } },
+        networkServerID,
+      ),
       ways: () => ways,
       /** These instances are live from now on. */
       see: (ids: string[]) => {

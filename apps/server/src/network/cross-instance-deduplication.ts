@@ -47,10 +47,12 @@ const takeWithinMs = 50;
  * instance would process it, and would be overloaded as well.
  */
 const mostBehindMs = 1_000;
-/** Longer than any deduplication window, also in a busy process. */
-const listLifetimeMs = 10_000;
-/** A device repeats an uplink only after the first window. */
-const lateForMs = 1_000;
+const usualLifetimes = {
+  /** Of a list: longer than any deduplication window, also in a busy process. */
+  listMs: 10_000,
+  /** Of the mark that a list was read: a device repeats an uplink only after the first window. */
+  readMs: 1_000,
+};
 /** The most copies in one call of a script. */
 const maxPerCall = 200;
 /** By then the holder of an uplink has processed it, or another instance takes it over from the journal. */
@@ -62,6 +64,7 @@ interface DeduplicationDependencies {
   cluster: Pick<Cluster, 'live' | 'onChange'>;
   clock: Pick<Clock, 'monotonicMs'>;
   tokenKey: Uint8Array;
+  lifetimes?: Readonly<typeof usualLifetimes>;
 }
 
 /** Collects calls until `schedule` calls back; `send` answers in the order of the calls. */
@@ -87,7 +90,7 @@ function batched<Argument, Answer>(
 
 /** Cross-instance deduplication by lists in Redis, one for each uplink. */
 export function createCrossInstanceDeduplication(
-  { redis, instanceID, cluster, clock, tokenKey }: DeduplicationDependencies,
+  { redis, instanceID, cluster, clock, tokenKey, lifetimes = usualLifetimes }: DeduplicationDependencies,
   networkServerID: number,
 ): CrossInstanceDeduplication {
   const { live } = cluster;
@@ -121,7 +124,7 @@ export function createCrossInstanceDeduplication(
       const ids = copies.map(({ id }) => id);
       const holders = await redis.run(
         (commands) =>
-          commands.eval(add, lists.length, ...lists, instanceID, listLifetimeMs, ...ids) as Promise<string[]>,
+          commands.eval(add, lists.length, ...lists, instanceID, lifetimes.listMs, ...ids) as Promise<string[]>,
         addWithinMs,
         mostBehindMs,
       );
@@ -130,7 +133,7 @@ export function createCrossInstanceDeduplication(
   );
   const takeOne = batched<string, JournalID[]>(setImmediate, async (keys) => {
     const all = await redis.run(
-      (commands) => commands.eval(take, keys.length, ...keys.map(listOf), lateForMs) as Promise<string[][]>,
+      (commands) => commands.eval(take, keys.length, ...keys.map(listOf), lifetimes.readMs) as Promise<string[][]>,
       takeWithinMs,
       mostBehindMs,
     );
