@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@hilltop/network-server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -274,7 +273,7 @@ export async function startServer(
     needs,
     leave: async () => {
       leave();
-      if (cluster.live().length > 1) await sleep(leaveMs);
+      if (cluster.live().length > 1) await new Promise<void>((resolve) => base.clock.after(leaveMs, resolve));
     },
     stop: () => started.disposeAsync(),
   };
