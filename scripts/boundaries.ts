@@ -109,7 +109,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'resources',
     'statistics',
   ],
-  conditions: ['database', 'statistics/counters.ts'],
+  conditions: ['database', 'delivery/suspended-from-start.ts', 'statistics/counters.ts'],
   history: ['conditions', 'database', 'event-log'],
   integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing'],
   mail: [],

@@ -100,7 +100,7 @@ const health =
       });
     const { id } = await of.executeTakeFirstOrThrow();
     const row = { state, since: now(), reason: state === 'HEALTHY' ? '' : 'HTTP status 500' };
-    const others = { position: '0', pos: 0, done_ahead: '[]', revision: 1, from_at: now(), keep_order: true };
+    const others = { position: '0', pos: 0, done_ahead: '[]', revision: 1, from_at: new Date(0), keep_order: true };
     await query.deleteFrom('integration_state').where('integration_id', '=', id).execute();
     await query
       .insertInto('integration_state')
@@ -397,6 +397,25 @@ for (const kind of databases) {
         const begins = steps.filter(([, , isTrue], index) => isTrue && !steps[index - 1]?.[2]).length;
         assert.equal(ids.size, begins);
       });
+
+    it('a copied integration waits for its secrets without failing, and can fail once it was resumed', async () => {
+      const bench = await prepare();
+      await health('HEALTHY')(bench);
+      const { applicationID: integrationsFrom, organizationID } = bench.field;
+      const { application } = await app.call(operations.application.get, { id: integrationsFrom });
+      const copy = { application: { ...application, name: 'copy' }, integrationsFrom };
+      const { id: applicationID } = await app.call(operations.application.create, copy);
+      await app.parts.delivery.refresh();
+      assert.deepEqual(await openIn(organizationID), []);
+      time.pass(minuteMs);
+      await app.call(operations.delivery.resume, { applicationID, kind: 'HTTP' });
+      await app.call(operations.delivery.suspend, { applicationID, kind: 'HTTP' });
+      const open = await openIn(organizationID);
+      assert.deepEqual(
+        open.map((row) => [row.condition, row.application_id]),
+        [['INTEGRATION_FAILING', Number(applicationID)]],
+      );
+    });
 
     it('a disabled device has none, a moved one follows its organization, a deleted one loses them', async () => {
       const [bench, other] = [await prepare(), await prepare()];

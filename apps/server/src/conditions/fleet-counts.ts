@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isSuspendedFromStart } from '../delivery/suspended-from-start.ts';
 import { type EvaluationContext, msOf } from './evaluation-context.ts';
 
 export interface FleetRequest {
@@ -82,7 +83,7 @@ async function countConditions({ query }: Stores): Promise<FleetCounts['conditio
   return rows.map(({ condition, count }) => ({ condition, count: Number(count) }));
 }
 
-/** Of retry queues, and behind the cursors of integrations that are degraded or suspended. */
+/** Of retry queues, and behind the cursors of integrations that are degraded or suspended, except new copies. */
 async function oldestUndelivered({ query, kind }: Stores): Promise<number | undefined> {
   const waiting = await query
     .selectFrom('delivery_parked')
@@ -94,6 +95,7 @@ async function oldestUndelivered({ query, kind }: Stores): Promise<number | unde
     .innerJoin('integration', 'integration.id', 'integration_state.integration_id')
     .select(['integration_state.pos', 'integration.application_id', 'integration.organization_id'])
     .where('integration_state.state', '<>', 'HEALTHY')
+    .where(sql<boolean>`not ${isSuspendedFromStart}`)
     .execute();
   const times = [waiting?.at];
   for (const { pos, application_id, organization_id } of failing) {

@@ -1,6 +1,7 @@
 import { type ConditionName, conditions } from '@hilltop/contract/conditions';
 import { sql } from 'kysely';
 import { elapsedSince, timeBefore } from '../database/elapsed-time.ts';
+import { isSuspendedFromStart } from '../delivery/suspended-from-start.ts';
 import {
   countersSince,
   dayMs,
@@ -40,6 +41,7 @@ export async function* integrationConditions(context: EvaluationContext): AsyncG
       'application.organization_id as application_organization_id',
       msOf(kind, 'integration_state.since').$notNull().as('since_ms'),
     ])
+    .where(sql<boolean>`not ${isSuspendedFromStart}`)
     .execute();
   const expiredEvents = await expiredEventsOf(
     context,

@@ -45,7 +45,7 @@ export async function loadState(
   return state;
 }
 
-/** Stores a new integration as suspended: it sends nothing until it is resumed or its configuration changes. */
+/** Stores a new integration as suspended from the start: it sends nothing until it is resumed or its configuration changes. */
 export async function storeSuspended(
   database: Database,
   { id, revision }: Pick<ConfiguredIntegration, 'id' | 'revision'>,
