@@ -93,7 +93,7 @@ const readOperations = new Map(
 );
 
 /** What these create did not exist before: otherwise they refuse. */
-const isCreation = ({ key }: Operation): boolean => key.split('.')[1]!.startsWith('create');
+export const isCreation = ({ key }: Operation): boolean => key.includes('.create');
 
 /** The operation that reads what this one changes: the GET of the same address. Lists are none. */
 export function readOperationOf(operation: Operation): Operation | undefined {

@@ -51,6 +51,7 @@ export {
   hasChangesInResponse,
   includeBefore,
   isAudited,
+  isCreation,
   notAudited,
   readOperationOf,
 } from './audited.ts';

@@ -31,11 +31,9 @@ const url = /\b[a-z][a-z0-9+.-]*:\/\/(?:(?!,\s*[a-z][a-z0-9+.-]*:\/\/)\S)+/gi;
  */
 export function changesBetween(fields: Fields, before: Values | null, after: Values | null): StoredChanges {
   const changes: StoredChange[] = [];
-  for (const change of differences(fields, before, after, '')) {
-    if (changes.length === auditLimits.changes) return { changes, isCut: true };
-    changes.push(change);
-  }
-  return { changes };
+  addDifferences(changes, fields, { before, after, prefix: '' });
+  if (changes.length <= auditLimits.changes) return { changes };
+  return { changes: changes.slice(0, auditLimits.changes), isCut: true };
 }
 
 /** JSON for the row, at most so many bytes: the last changes are left out. */
@@ -62,57 +60,66 @@ export function readChanges(text: string): { changes: AuditChange[]; isCut: bool
   return { changes: changes.map((change) => ({ ...unchanged, ...change })), isCut };
 }
 
-function* differences(
-  fields: Fields,
-  before: Values | null,
-  after: Values | null,
-  prefix: string,
-): Generator<StoredChange> {
-  for (const [name, field] of Object.entries(fields)) {
-    const [old, given] = [before?.[name], after?.[name]];
+interface States {
+  before: Values | null;
+  after: Values | null;
+  /** The path of the record, with a point at its end. */
+  prefix: string;
+}
+
+function addDifferences(changes: StoredChange[], fields: Fields, { before, after, prefix }: States): void {
+  for (const name in fields) {
+    const field = fields[name]!;
+    const old = before?.[name];
+    const given = after?.[name];
     const isUnchanged = after !== null && (given === undefined || (before !== null && field.facts.fixed === true));
     if (isUnchanged) continue;
     const path = prefix + name;
     const isSecret = isHidden(field);
     if (field.kind === 'message' && !isSecret)
-      yield* differences(field.message!.fields, (old ?? null) as Values | null, (given ?? {}) as Values, `${path}.`);
-    else if (field.kind === 'map')
-      yield* ofMap(field, (old ?? {}) as Values, (given ?? {}) as Values, {
-        path,
-        isSecret: isSecret || hiddenMaps.includes(name),
+      addDifferences(changes, field.message!.fields, {
+        before: (old ?? null) as Values | null,
+        after: (given ?? {}) as Values,
+        prefix: `${path}.`,
       });
-    else yield* ofValue(field, old, given, { path, isSecret });
+    else if (field.kind === 'map')
+      addMapChanges(changes, field, { path, old, given, isSecret: isSecret || hiddenMaps.includes(name) });
+    else addChange(changes, field, { path, old, given, isSecret });
   }
 }
 
-interface Place {
+interface FieldValues {
   path: string;
+  old: unknown;
+  given: unknown;
   isSecret: boolean;
 }
 
-function* ofMap(field: Field, before: Values, after: Values, { path, isSecret }: Place): Generator<StoredChange> {
-  const of = field.of ?? field;
+function addMapChanges(changes: StoredChange[], field: Field, { path, old, given, isSecret }: FieldValues): void {
+  const [before, after] = [(old ?? {}) as Values, (given ?? {}) as Values];
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
-    yield* ofValue(of, before[key], after[key], { path: `${path}.${key}`, isSecret });
+    addChange(changes, field.of ?? field, { path: `${path}.${key}`, old: before[key], given: after[key], isSecret });
 }
 
-function* ofValue(field: Field, before: unknown, after: unknown, { path, isSecret }: Place): Generator<StoredChange> {
-  const [old, given] = [raw(before), raw(after)];
-  if (old === given) return;
-  const [oldText, newText] = [shown(field, before), shown(field, after)];
+function addChange(changes: StoredChange[], field: Field, { path, old, given, isSecret }: FieldValues): void {
+  // One more shows that there are more.
+  if (changes.length > auditLimits.changes) return;
+  const [rawOld, rawGiven] = [raw(old), raw(given)];
+  if (rawOld === rawGiven) return;
   // What a URL has beside scheme, host and path is as secret as a password.
-  if (isSecret || oldText === newText) {
-    yield { field: path, secret: secretChange(old, given) };
+  const [before, after] = isSecret ? ['', ''] : [shown(field, old), shown(field, given)];
+  if (before === after) {
+    changes.push({ field: path, secret: secretChange(rawOld, rawGiven) });
     return;
   }
-  const [cutBefore, cutAfter] = cutToDifference(oldText, newText);
-  const isCut = cutBefore.length < oldText.length || cutAfter.length < newText.length;
-  yield {
+  const [cutBefore, cutAfter] = cutToDifference(before, after);
+  const isCut = cutBefore.length < before.length || cutAfter.length < after.length;
+  changes.push({
     field: path,
     ...(cutBefore !== '' && { before: cutBefore }),
     ...(cutAfter !== '' && { after: cutAfter }),
     ...(isCut && { isCut }),
-  };
+  });
 }
 
 function secretChange(before: string, after: string): AuditSecretChange {
@@ -177,6 +184,7 @@ function shownText({ facts }: Field, text: string): string {
 
 /** Only scheme, host and path of URLs. */
 function withoutCredentials(text: string): string {
+  if (!text.includes('://')) return text;
   return text.replace(url, (found) => {
     const parsed = URL.parse(found);
     return parsed ? `${parsed.protocol}//${parsed.host}${parsed.pathname}` : hidden;

@@ -2,6 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Message } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
 
+/** What an entry says of a device. */
+export interface AuditedDevice {
+  devEUI: string;
+  organizationID: number;
+  name: string;
+}
+
 /** A call that changes something, while its handler runs. */
 export interface AuditedCall {
   /** Called at the beginning of its transaction. It may run again. */
@@ -10,6 +17,8 @@ export interface AuditedCall {
   write: () => Promise<boolean>;
   /** Names a row that the transaction is about: the subject, if it is of the expected kind. */
   isAbout: (table: string, id: string) => void;
+  /** A device that the transaction has read: the subject, if it is this one. */
+  setDevice: (device: AuditedDevice) => void;
   /** The record before the change, where no operation reads it. */
   setBefore: (message: Message, values: Readonly<Record<string, unknown>>) => void;
   /** The call changes nothing: it has no entry. */
@@ -44,6 +53,11 @@ export async function withAudit<T>(
 /** Names the subject of a call whose response has its id: call it in the transaction, with the table of the record. */
 export function auditSubjectRow(table: string, id: string | number): void {
   frames.getStore()?.call.isAbout(table, String(id));
+}
+
+/** Names a device that the transaction has read, so that its entry needs no query: call it in the transaction. */
+export function auditDevice(device: AuditedDevice): void {
+  frames.getStore()?.call.setDevice(device);
 }
 
 /** Says what the record was before the change: call it in the transaction, where no operation reads the record. */

@@ -4,6 +4,7 @@ import {
   hasChangesInResponse,
   includeBefore,
   isAudited,
+  isCreation,
   type Message,
   type Operation,
   parseMessage,
@@ -17,7 +18,7 @@ import {
 import { changesBetween, type StoredChanges } from '../audit/changes.ts';
 import { OnceAMinute } from '../audit/once-a-minute.ts';
 import { nameOfSubject, trashedRecord } from '../audit/subject-names.ts';
-import { type AuditedCall, withAudit } from '../audit/transactions.ts';
+import { type AuditedCall, type AuditedDevice, withAudit } from '../audit/transactions.ts';
 import { type AuditDependencies, type AuditRecord, auditActor, writeAudit } from '../audit/write.ts';
 import { toRowID } from '../identifiers.ts';
 import { organizationOf } from '../identity/access.ts';
@@ -212,21 +213,38 @@ class AuditedRequest implements AuditedCall {
   }
 
   async begin(): Promise<void> {
-    const { operation, request } = this.#parts;
-    const { database } = this.#needs;
     this.#id = this.#knownID();
     this.#isUnchanged = false;
-    this.#organizationID = await organizationOf(database, operation, request);
+    // What owns a new record is known after its handler, which has often read it.
+    if (isCreation(this.#parts.operation)) return;
+    await this.#readOrganization();
     await this.#readTrashed();
     await this.#readBefore();
-    this.#name ||= this.#nameInRecord() ?? (await this.#storedName());
+    await this.#readName();
   }
 
   async write(): Promise<boolean> {
     if (this.#isUnchanged) return true;
     if (this.#id === undefined) return false;
+    if (this.#organizationID === 0) await this.#readOrganization();
+    if (this.#name === '') await this.#readName();
     await writeAudit(this.#needs, this.#entry());
     return true;
+  }
+
+  async #readOrganization(): Promise<void> {
+    const { operation, request } = this.#parts;
+    this.#organizationID = await organizationOf(this.#needs.database, operation, request);
+  }
+
+  async #readName(): Promise<void> {
+    this.#name ||= this.#nameInRecord() ?? (await this.#storedName());
+  }
+
+  setDevice({ devEUI, organizationID, name }: AuditedDevice): void {
+    if (this.#subject.kind !== 'device' || this.#id !== devEUI) return;
+    this.#organizationID = organizationID;
+    this.#name = name;
   }
 
   isAbout(table: string, id: string): void {
@@ -256,7 +274,11 @@ class AuditedRequest implements AuditedCall {
   /** For handlers that changed nothing in a transaction, and reads. */
   async writeAfter(response: Response): Promise<void> {
     if (this.#id === undefined) this.answered(response);
-    if (this.#name === '') await this.begin();
+    if (this.#name === '') {
+      await this.begin();
+      await this.#readOrganization();
+      await this.#readName();
+    }
     this.#id ??= '';
     this.answered(response);
     await writeAudit(this.#needs, this.#entry());

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { atField, type Device, deviceName, invalidFields, isSameJSON, notFound, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
+import { auditDevice } from '../../audit/transactions.ts';
 import { awaitAll } from '../../database/await-all.ts';
 import type { Database } from '../../database/database.ts';
 import type { Principal } from '../../identity/principals.ts';
@@ -48,6 +49,7 @@ export async function createDevice(
     const device = { ...given, name: given.name.trim() === '' ? given.devEUI : given.name };
     checkName(device.name);
     const { application, profile } = await loadOwners(database, device);
+    auditDevice({ devEUI: device.devEUI, organizationID: application.organization_id, name: device.name });
     const network = await networks.of(profile.network_server_id);
     const atNetwork = toNetworkForm(device, application.service_profile_id, routingProfileID);
     await awaitAll([insertDevice(database, device, clock.now()), network.createDevice({ device: atNetwork })]);

@@ -1,4 +1,5 @@
 import { notFound, type Operations, operations } from '@hilltop/contract';
+import { auditDevice } from '../../audit/transactions.ts';
 import type { Handlers } from '../../http/call.ts';
 import { mayAlsoSend } from '../../identity/access.ts';
 import { periodOf } from '../../statistics/period.ts';
@@ -10,7 +11,7 @@ import { listDevices } from './list.ts';
 import { fromNetworkForm } from './network-form.ts';
 import { statesOf } from './state.ts';
 import { toDeviceStats } from './stats.ts';
-import { fromRow, loadDevice, loadShownDevice, requireDevice, statusOf } from './store.ts';
+import { fromRow, loadDevice, loadOwnerOf, loadShownDevice, statusOf } from './store.ts';
 
 const noKeys = { appSKey: '', nwkSEncKey: '', sNwkSIntKey: '', fNwkSIntKey: '' };
 
@@ -97,7 +98,7 @@ function keyRoutes(
     getKeys: async ({ devEUI }) => ({ deviceKeys: await loadKeys(needs, devEUI) }),
     createKeys: ({ deviceKeys }) =>
       database.sharedTransaction(async () => {
-        await requireDevice(database, deviceKeys.devEUI);
+        auditDevice(await loadOwnerOf(database, deviceKeys.devEUI));
         await insertKeys(needs, deviceKeys);
         return {};
       }),

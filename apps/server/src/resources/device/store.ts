@@ -79,15 +79,19 @@ export async function networkServerOf(database: Database, devEUI: string): Promi
   return row.network_server_id;
 }
 
-const isThere = statement<RowOf<'device', 'dev_eui'>>()({
-  sql: 'select dev_eui from device where dev_eui = $devEUI',
+const ownerByEUI = statement<{ name: string; organization_id: number }>()({
+  sql: `select device.name, application.organization_id from device
+    inner join application on application.id = device.application_id
+    where device.dev_eui = $devEUI`,
   given: { devEUI: 'text' },
   batch: {},
 });
 
-/** Throws `notFound` when there is none. */
-export async function requireDevice(database: Database, devEUI: string): Promise<void> {
-  if (!(await isThere(database).first({ devEUI }))) throw notFound('device', devEUI);
+/** The name and the organization of a device. Throws `notFound` when there is none. */
+export async function loadOwnerOf(database: Database, devEUI: string) {
+  const row = await ownerByEUI(database).first({ devEUI });
+  if (!row) throw notFound('device', devEUI);
+  return { devEUI, name: row.name, organizationID: row.organization_id };
 }
 
 /** Locks the device until the end of the transaction. SQLite has one writer anyway. */
