@@ -7,15 +7,17 @@ export type DueRows = ReturnType<typeof dueRows>;
 
 const inServer = { ns: 'int8' } as const;
 const claimColumns = { kind: 'text', key: 'text', turn: 'int8' } as const;
-const ofClaim = 'network_server_id = $ns and kind = $kind and key = $key and turn = $turn';
+const ofClaim = 'network_server_id = $ns and kind = $kind and key = $key and ns_due.turn = $turn';
 
 const askStatement = statement()({
-  sql: `insert into ns_due (network_server_id, kind, key, due_at, turn) values ($ns, $kind, $key, $at, 1)
+  sql: ({ values }) => `insert into ns_due (network_server_id, kind, key, due_at, turn)
+    ${values('$ns, $kind, $key, $at, 1')}
     on conflict (network_server_id, kind, key) do update set
       turn = ns_due.turn + 1,
       due_at = case when excluded.due_at < ns_due.due_at then excluded.due_at else ns_due.due_at end`,
   fixed: inServer,
   given: { kind: 'text', key: 'text', at: 'int8' },
+  batch: { rowKey: 'key' },
 });
 
 const takeStatement = statement<RowOf<'ns_due', 'kind' | 'key' | 'turn'>>()({
@@ -36,9 +38,10 @@ const nextStatement = statement<RowOf<'ns_due', 'due_at'>>()({
 });
 
 const postponeStatement = statement()({
-  sql: `update ns_due set due_at = $next where ${ofClaim}`,
+  sql: ({ from }) => `update ns_due set due_at = $next ${from} where ${ofClaim}`,
   fixed: inServer,
   given: { ...claimColumns, next: 'int8' },
+  batch: { rowKey: 'key' },
 });
 
 const advanceStatement = statement()({
@@ -48,9 +51,10 @@ const advanceStatement = statement()({
 });
 
 const removeStatement = statement()({
-  sql: `delete from ns_due where ${ofClaim}`,
+  sql: ({ using }) => `delete from ns_due ${using} where ${ofClaim}`,
   fixed: inServer,
   given: claimColumns,
+  batch: { rowKey: 'key' },
 });
 
 const dueStatements = (database: Database, ns: number) => ({

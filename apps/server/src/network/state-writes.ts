@@ -16,23 +16,27 @@ const inServer = { ns: 'int8' } as const;
 const itemColumns = { devEUI: 'text', id: 'text', fCnt: 'int8', body: 'text' } as const;
 
 const insertItemStatement = statement()({
-  sql: `insert into ns_queue_item (network_server_id, dev_eui, id, f_cnt, body)
-    values ($ns, $devEUI, $id, $fCnt, $body)`,
+  sql: ({ values }) => `insert into ns_queue_item (network_server_id, dev_eui, id, f_cnt, body)
+    ${values('$ns, $devEUI, $id, $fCnt, $body')}`,
   fixed: inServer,
   given: itemColumns,
+  batch: {},
 });
 
 const updateItemStatement = statement()({
-  sql: `update ns_queue_item set f_cnt = $fCnt, body = $body
+  sql: ({ from }) => `update ns_queue_item set f_cnt = $fCnt, body = $body ${from}
     where network_server_id = $ns and dev_eui = $devEUI and id = $id`,
   fixed: inServer,
   given: itemColumns,
+  batch: { rowKey: 'devEUI' },
 });
 
 const removeItemStatement = statement()({
-  sql: 'delete from ns_queue_item where network_server_id = $ns and dev_eui = $devEUI and id = $id',
+  sql: ({ using }) =>
+    `delete from ns_queue_item ${using} where network_server_id = $ns and dev_eui = $devEUI and id = $id`,
   fixed: inServer,
   given: { devEUI: 'text', id: 'text' },
+  batch: { rowKey: 'devEUI' },
 });
 
 /** Answers the item that it removed. */

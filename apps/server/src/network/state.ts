@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Clock, Effect, QueueItem, RecordKind, Records, State, Write } from '@hilltop/network-server';
 import { awaitAll } from '../database/await-all.ts';
 import type { Database } from '../database/database.ts';
@@ -135,19 +134,16 @@ function committing(
   }
 
   /**
-   * Executes writes that do not need each other's results. Effects lock the row of the device before the writes lock
-   * its queue and its due work, as operations of the API do: the reverse order would be a deadlock of the two.
+   * Executes writes that do not need each other's results. Statements run in the order in which they are sent: the row
+   * of the device is locked before its queue and its due work, as operations of the API do. In the reverse order each
+   * of two transactions could wait for the other.
    */
   async function writeSideBySide(writes: readonly Write[], effects: readonly Effect[]): Promise<boolean> {
+    const [ofQueues, others] = [writes.filter(isOfQueue), writes.filter((change) => !isOfQueue(change))];
+    const devices = effects.length > 0 ? [...new Set(ofQueues.flatMap(deviceOf))] : [];
+    const lock = async (devEUI: string) => (await lockDevice(database).all({ devEUI }), true);
     const enacted = () => enactAll(effects).then(() => true);
-    const first = writes.filter((change) => !isOfQueue(change));
-    const last = writes.filter(isOfQueue);
-    const writeLast = async () => {
-      // Statements run in the order in which they are sent, and in the next iteration those of the effects are.
-      await yieldToEventLoop();
-      return (await awaitAll(last.map(write))).every(Boolean);
-    };
-    const written = [...first.map(write), enacted(), ...(last.length > 0 ? [writeLast()] : [])];
+    const written = [...others.map(write), ...devices.map(lock), enacted(), ...ofQueues.map(write)];
     return (await awaitAll(written)).every(Boolean);
   }
 
@@ -179,14 +175,38 @@ async function enactAll(effects: readonly Effect[]): Promise<void> {
 const independent: ReadonlySet<Write['kind']> = new Set([
   'saveSession',
   'finish',
+  'insertQueueItem',
   'updateQueueItem',
   'deleteQueueItem',
   'askDue',
   'settleDue',
 ]);
 const isIndependent = ({ kind }: Write) => independent.has(kind);
-const ofQueue: ReadonlySet<Write['kind']> = new Set(['updateQueueItem', 'deleteQueueItem', 'askDue', 'settleDue']);
-const isOfQueue = ({ kind }: Write) => ofQueue.has(kind);
+
+type QueueWrite = Extract<Write, { item: QueueItem } | { kind: 'deleteQueueItem' | 'askDue' | 'settleDue' }>;
+const ofQueue: ReadonlySet<Write['kind']> = new Set<QueueWrite['kind']>([
+  'insertQueueItem',
+  'updateQueueItem',
+  'deleteQueueItem',
+  'askDue',
+  'settleDue',
+]);
+const isOfQueue = (write: Write): write is QueueWrite => ofQueue.has(write.kind);
+
+/** The device whose queue a write changes; none for due work of multicast groups. */
+function deviceOf(write: QueueWrite): string[] {
+  if (write.kind === 'deleteQueueItem') return [write.devEUI];
+  if ('item' in write) return [write.item.devEUI];
+  const { kind, key } = write.kind === 'askDue' ? write.work : write.claim;
+  return kind === 'queue' ? [key] : [];
+}
+
+const lockDevice = statement<RowOf<'device', 'dev_eui'>>()({
+  sql: 'select dev_eui from device where dev_eui = $devEUI for no key update',
+  given: { devEUI: 'text' },
+  only: 'postgres',
+  batch: { rowKey: 'devEUI' },
+});
 
 /** Every table with rows of embedded network servers. */
 const tables = {

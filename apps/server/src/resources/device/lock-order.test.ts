@@ -37,30 +37,36 @@ if (databases.includes('postgres'))
       await Promise.race([ended, seen()]);
     }
 
-    it('and their uplinks lock the device first, then its due work', async () => {
+    const statementsBefore = { 'an uplink, which begins with the device,': 0, 'a downlink, which ends with the device,': 1 };
+    for (const [title, before] of Object.entries(statementsBefore))
+      it(`and ${title} lock the device first, then its due work`, () => lockInOrder(before));
+
+    /** A call and a commit for one device at once; other statements of the commit precede that of the device. */
+    async function lockInOrder(statementsBeforeDevice: number): Promise<void> {
       const devEUI = await createDevice(app, surroundings);
       const { database, secrets, clock } = app.parts;
       const state = createNetworkState({ database, secrets, clock }, 1);
       const askDue: Write = { kind: 'askDue', work: { kind: 'queue', key: devEUI }, at: Number.MAX_SAFE_INTEGER };
       await state.commit({ writes: [askDue], effects: [] });
-      const runs = { call: 0, uplink: 0 };
+      const runs = { call: 0, frame: 0 };
       const write = async () => {
-        runs.uplink += 1;
+        runs.frame += 1;
+        for (let nth = 0; nth < statementsBeforeDevice; nth += 1) await sql`select 1`.execute(database.query);
         await database.query.updateTable('device').set({ dr: 3 }).where('dev_eui', '=', devEUI).execute();
       };
       const effect: ServerEffect = { about: 'a test', write };
       const isLocked = Promise.withResolvers<void>();
-      const uplink = isLocked.promise.then(() => state.commit({ writes: [askDue], effects: [effect] }));
+      const frame = isLocked.promise.then(() => state.commit({ writes: [askDue], effects: [effect] }));
       await database.transaction(async () => {
         runs.call += 1;
         await lockDevice(database, devEUI);
         isLocked.resolve();
-        await waiting(uplink);
+        await waiting(frame);
         await state.commit({ writes: [askDue], effects: [] });
       });
-      assert.equal(await uplink, true);
-      assert.deepEqual(runs, { call: 1, uplink: 1 });
-    });
+      assert.equal(await frame, true);
+      assert.deepEqual(runs, { call: 1, frame: 1 });
+    }
 
     const ways: Record<string, () => Promise<unknown>> = {
       'one is made': () => createDevice(app, surroundings),
