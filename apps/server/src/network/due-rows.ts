@@ -20,6 +20,17 @@ const askStatement = statement()({
   batch: { rowKey: 'key' },
 });
 
+/** `askStatement` and a claim in one. */
+const askAndClaimStatement = statement<RowOf<'ns_due', 'turn'>>()({
+  sql: ({ values }) => `insert into ns_due (network_server_id, kind, key, due_at, turn)
+    ${values('$ns, $kind, $key, $leaseUntil, 1')}
+    on conflict (network_server_id, kind, key) do update set turn = ns_due.turn + 1, due_at = excluded.due_at
+    returning turn`,
+  fixed: inServer,
+  given: { kind: 'text', key: 'text', leaseUntil: 'int8' },
+  batch: { rowKey: 'key' },
+});
+
 const takeStatement = statement<RowOf<'ns_due', 'kind' | 'key' | 'turn'>>()({
   // SQLite would plan the statement anew for each value of a bare limit.
   sql: ({ kind }) => `update ns_due set due_at = $leaseUntil, turn = turn + 1
@@ -59,6 +70,7 @@ const removeStatement = statement()({
 
 const dueStatements = (database: Database, ns: number) => ({
   ask: askStatement(database, { ns }),
+  askAndClaim: askAndClaimStatement(database, { ns }),
   take: takeStatement(database, { ns }),
   next: nextStatement(database, { ns }),
   postpone: postponeStatement(database, { ns }),
@@ -68,17 +80,21 @@ const dueStatements = (database: Database, ns: number) => ({
 
 /** Due work as rows. A claim is an update: the instance that updates a row has the work. */
 export function dueRows(database: Database, ns: number) {
-  const { ask, take, next, postpone, advance, remove } = dueStatements(database, ns);
-  const listeners: ((at: number) => void)[] = [];
+  const { ask, askAndClaim, take, next, postpone, advance, remove } = dueStatements(database, ns);
+  const listeners: Parameters<State['onDue']>[0][] = [];
 
-  function notify(at: number): void {
+  function notify(at: number, claim?: DueClaim): void {
     database.afterCommit(() => {
-      for (const listen of listeners) listen(at);
+      for (const listen of listeners) listen(at, claim);
     });
   }
 
   return {
-    ask: async (work: DueWork, at: number): Promise<void> => {
+    ask: async (work: DueWork, at: number, leaseUntil?: number): Promise<void> => {
+      if (leaseUntil !== undefined) {
+        const { turn } = (await askAndClaim.first({ ...work, leaseUntil }))!;
+        return notify(leaseUntil, { ...work, turn });
+      }
       await ask.run({ ...work, at });
       notify(at);
     },
@@ -96,7 +112,7 @@ export function dueRows(database: Database, ns: number) {
     /** A power failure may undo a lease. Then the work is claimed again at once, which is not too early. */
     claim: (claim: Parameters<State['claimDue']>[0]): Promise<DueClaim[]> => take.allUnflushed(claim),
     nextAt: async (): Promise<number | null> => (await next.first({}))?.due_at ?? null,
-    listen: (listener: (at: number) => void): void => {
+    listen: (listener: Parameters<State['onDue']>[0]): void => {
       listeners.push(listener);
     },
   };

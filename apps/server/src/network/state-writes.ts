@@ -184,7 +184,7 @@ export function stateWrites(
     flushMulticastQueue: ({ groupID }) => multicast.flush(groupID),
 
     finish: async ({ ids, isGuarded = false }) => (await finishAll(ids)) === ids.length || !isGuarded,
-    askDue: ({ work, at }) => due.ask(work, at),
+    askDue: ({ work, at, leaseUntil }) => due.ask(work, at, leaseUntil),
     settleDue: async ({ claim, next, isGuarded = false }) => (await due.settle(claim, next)) || !isGuarded,
     advanceDue: (which) => due.advance(which),
     saveRecord: async ({ of, id, value }) => {

@@ -23,9 +23,9 @@ export interface UsableQueue {
 /** How long to wait after the application refused to encrypt before it gets the next request. */
 const refusedForMs = 60_000;
 
-/** Schedules the queue of a class B or C device. */
-export function scheduleQueue(devEUI: string, at: number): Write {
-  return { kind: 'askDue', work: { kind: 'queue', key: devEUI }, at };
+/** Schedules the queue of a class B or C device; with `leaseUntil` it is due now and claimed at once. */
+export function scheduleQueue(devEUI: string, at: number, leaseUntil?: number): Write {
+  return { kind: 'askDue', work: { kind: 'queue', key: devEUI }, at, leaseUntil };
 }
 
 /** Schedules the queues that wait for a gateway that is now connected. */

@@ -9,6 +9,11 @@ export interface Scheduler {
   start(): void;
   /** Claims nothing more, and resolves when all claimed work is done. */
   stop(): Promise<void>;
+  /**
+   * Until when a transaction may claim work for this scheduler that is due now; undefined when it has enough to do, or
+   * does not run.
+   */
+  leaseUntil(): number | undefined;
 }
 
 const leaseMs = 10_000;
@@ -48,7 +53,7 @@ class DueScheduler implements Scheduler {
   constructor(network: Network, handlers: DueHandlers) {
     this.#network = network;
     this.#handlers = handlers;
-    network.state.onDue((at) => this.#wake(at));
+    network.state.onDue((at, claim) => (claim ? this.#startClaimed(claim, at) : this.#wake(at)));
   }
 
   start(): void {
@@ -61,6 +66,27 @@ class DueScheduler implements Scheduler {
     this.#timer?.cancel();
     await this.#claiming;
     await Promise.all(this.#underway);
+  }
+
+  leaseUntil(): number | undefined {
+    if (!this.#isRunning || this.#underway.size >= mostAtOnce) return undefined;
+    return this.#network.clock.now().getTime() + this.#leaseMs;
+  }
+
+  get #leaseMs(): number {
+    return this.#network.isShared ? sharedLeaseMs : leaseMs;
+  }
+
+  /** Without this instance the work is claimed again when the lease is over. */
+  #startClaimed(claim: DueClaim, leaseUntil: number): void {
+    if (!this.#isRunning) return;
+    this.#wake(leaseUntil);
+    this.#run(claim);
+  }
+
+  #run(claim: DueClaim): void {
+    const work: Promise<void> = this.#handle(claim).finally(() => this.#underway.delete(work));
+    this.#underway.add(work);
   }
 
   #wake(at: number): void {
@@ -131,13 +157,10 @@ class DueScheduler implements Scheduler {
     const most = mostAtOnce - this.#underway.size;
     const claims = await this.#network.state.claimDue({
       now,
-      leaseUntil: now + (this.#network.isShared ? sharedLeaseMs : leaseMs),
+      leaseUntil: now + this.#leaseMs,
       most,
     });
-    for (const claim of claims) {
-      const work: Promise<void> = this.#handle(claim).finally(() => this.#underway.delete(work));
-      this.#underway.add(work);
-    }
+    for (const claim of claims) this.#run(claim);
     return claims.length === most;
   }
 

@@ -4,6 +4,7 @@
  * harmless.
  *
  * - To schedule work, put `{ kind: 'askDue', work, at }` into the transaction that makes it necessary.
+ * - With `leaseUntil` that transaction claims the work for this instance, which starts it when it is on disk.
  * - The scheduler claims a row by moving its time to the end of a lease (`claimDue`) and calls the handler of its kind
  * (`due/kinds.ts`).
  * - The handler ends it with `{ kind: 'settleDue', claim, next }` in the transaction that uses up a frame counter. When

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isCooldown } from '../platform/cooldowns.ts';
-import type { DueClaim, DueWork } from './due.ts';
+import type { DueClaim } from './due.ts';
 import type { Effect } from './effect.ts';
 import type { RecordKind, Records } from './records.ts';
 import type { DeviceSession } from './session.ts';
@@ -46,7 +46,7 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
     multicastItems: [],
     multicastRests: new Map(),
   };
-  const dueListeners: ((at: number) => void)[] = [];
+  const dueListeners: Parameters<State['onDue']>[0][] = [];
   return {
     ...deviceReads(tables),
     ...multicastReads(tables),
@@ -60,7 +60,8 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       if (!unit.writes.every((write) => isAllowed(tables, write))) return false;
       for (const write of structuredClone(unit.writes)) applyWrite(tables, write);
       for (const effect of unit.effects) apply(effect);
-      for (const at of unit.writes.map(dueBy)) if (at !== null) for (const listen of dueListeners) listen(at);
+      for (const heard of unit.writes.map((write) => heardOf(tables, write)))
+        if (heard) for (const listen of dueListeners) listen(...heard);
       return true;
     },
   };
@@ -278,7 +279,7 @@ function applyWrite(tables: Tables, write: Write): void {
       for (const id of write.ids) tables.journal.delete(id);
       break;
     case 'askDue':
-      askDue(tables, write.work, write.at);
+      askDue(tables, write);
       break;
     case 'settleDue':
       settleDue(tables, write.claim, write.next);
@@ -331,15 +332,21 @@ function applyMulticastWrite(tables: Tables, write: Extract<Write, { kind: `${st
   }
 }
 
-function askDue(tables: Tables, { kind, key }: DueWork, at: number): void {
+type AskDue = Extract<Write, { kind: 'askDue' }>;
+
+function askDue(tables: Tables, { work: { kind, key }, at, leaseUntil }: AskDue): void {
   const asked = tables.due.get(`${kind}/${key}`);
   const turn = (asked?.turn ?? 0) + 1;
-  tables.due.set(`${kind}/${key}`, { kind, key, turn, at: Math.min(asked?.at ?? at, at) });
+  tables.due.set(`${kind}/${key}`, { kind, key, turn, at: leaseUntil ?? Math.min(asked?.at ?? at, at) });
 }
 
-function dueBy(write: Write): number | null {
-  if (write.kind === 'askDue') return write.at;
-  return write.kind === 'settleDue' ? write.next : null;
+/** What listeners to due work hear of a write. */
+function heardOf(tables: Tables, write: Write): Parameters<Parameters<State['onDue']>[0]> | null {
+  if (write.kind === 'settleDue') return write.next === null ? null : [write.next];
+  if (write.kind !== 'askDue') return null;
+  const { work, at, leaseUntil } = write;
+  if (leaseUntil === undefined) return [at];
+  return [leaseUntil, { ...work, turn: tables.due.get(`${work.kind}/${work.key}`)!.turn }];
 }
 
 function settleDue(tables: Tables, { kind, key, turn }: DueClaim, next: number | null): void {

@@ -73,8 +73,11 @@ export interface State {
   claimDue(claim: { now: number; leaseUntil: number; most: number }): Promise<DueClaim[]>;
   /** When the next work is due, in milliseconds since 1970; null: none. */
   nextDueAt(): Promise<number | null>;
-  /** Calls `listen` with the time of work that a commit of this instance schedules, when it is on disk. */
-  onDue(listen: (at: number) => void): void;
+  /**
+   * Calls `listen` with the time of work that a commit of this instance schedules, when it is on disk; with the claim
+   * and its end when the commit has claimed the work as well.
+   */
+  onDue(listen: (at: number, claim?: DueClaim) => void): void;
 
   /**
    * Whether an error, of this state or of the application that shares its storage, means that storage failed. Any other
@@ -125,8 +128,11 @@ export type Write =
   | { kind: 'forgetDevNonces'; devEUI: string; keep: number }
   /** With `isGuarded`, refused when one of them is already finished. */
   | { kind: 'finish'; ids: readonly JournalID[]; isGuarded?: boolean }
-  /** Schedules work for that time. An earlier scheduled time is kept. Milliseconds since 1970. */
-  | { kind: 'askDue'; work: DueWork; at: number }
+  /**
+   * Schedules work for that time. An earlier scheduled time is kept. Milliseconds since 1970. With `leaseUntil` the work
+   * is due now and claimed at once by this instance, which saves `claimDue`.
+   */
+  | { kind: 'askDue'; work: DueWork; at: number; leaseUntil?: number | undefined }
   /**
    * Ends a claim: no more work is due, or not before `next`. Does nothing when the work was scheduled or claimed again;
    * with `isGuarded` the transaction is refused then.
