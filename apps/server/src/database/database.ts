@@ -117,7 +117,9 @@ export function createDatabase(
   const limits = isPipelined ? { ...usualLimits, leastApartMs: leastBetweenStatementsMs } : usualLimits;
   const writes = new WriteQueue({ engine, transactions, limits, onBatchSplit });
   const run = (statement: CompiledQuery<Record<string, unknown>>) => kysely.executeQuery(statement);
-  const reading = isPipelined ? readTogether(run) : undefined;
+  const onOneConnection = (work: (execute: typeof run) => Promise<void>) =>
+    kysely.getExecutor().provideConnection((connection) => work((statement) => connection.executeQuery(statement)));
+  const reading = isPipelined ? readTogether(run, onOneConnection) : undefined;
   const inserting = isPipelined
     ? insertTogether(run, onBatchSplit, engine.hasOtherWriters ? limitsWithOtherWriters : insertLimits)
     : undefined;

@@ -39,12 +39,17 @@ export function writeTogether(run: Run): StatementBatches {
   return gather(waiting, (statement) => process.nextTick(send, statement));
 }
 
+/** Calls `work` with statements of one connection, which run in the order in which they are sent. */
+type OnOneConnection = (work: (run: Run) => Promise<void>) => Promise<void>;
+
 /**
  * For reading outside of transactions: a batch has all calls that arrive while the statement runs for others, or in the
- * same iteration of the event loop. When it fails, each call is tried alone.
+ * same iteration of the event loop. Batches of several statements that start in the same iteration take one round trip
+ * on one connection. When a batch fails, each call is tried alone.
  */
-export function readTogether(run: Run): StatementBatches {
+export function readTogether(run: Run, onOneConnection: OnOneConnection = (work) => work(run)): StatementBatches {
   const waiting = new Map<BatchStatement, Call[]>();
+  let starting: BatchStatement[] = [];
 
   async function runAlone(statement: BatchStatement, { args, resolve, reject }: Call): Promise<void> {
     try {
@@ -54,15 +59,33 @@ export function readTogether(run: Run): StatementBatches {
     }
   }
 
-  async function send(statement: BatchStatement): Promise<void> {
-    for (let calls = waiting.get(statement)!; calls.length > 0; ) {
-      const batch = calls.splice(0, maxCallsPerStatement);
-      await resolveAll(run, statement, batch).catch(() => Promise.all(batch.map((call) => runAlone(statement, call))));
-    }
+  async function answer(statement: BatchStatement, batch: readonly Call[], by: Run): Promise<void> {
+    await resolveAll(by, statement, batch).catch(() => Promise.all(batch.map((call) => runAlone(statement, call))));
+  }
+
+  async function answerRest(statement: BatchStatement): Promise<void> {
+    for (let calls = waiting.get(statement)!; calls.length > 0; )
+      await answer(statement, calls.splice(0, maxCallsPerStatement), run);
     waiting.delete(statement);
   }
 
-  return gather(waiting, (statement) => setImmediate(send, statement));
+  async function start(): Promise<void> {
+    const batches = starting.map((statement) => ({
+      statement,
+      batch: waiting.get(statement)!.splice(0, maxCallsPerStatement),
+    }));
+    starting = [];
+    const answerAll = async (by: Run) => {
+      await Promise.all(batches.map(({ statement, batch }) => answer(statement, batch, by)));
+    };
+    if (batches.length === 1) await answerAll(run);
+    else await onOneConnection(answerAll).catch(() => answerAll(run));
+    await Promise.all(batches.map(({ statement }) => answerRest(statement)));
+  }
+
+  return gather(waiting, (statement) => {
+    if (starting.push(statement) === 1) setImmediate(start);
+  });
 }
 
 interface PendingInsert {
