@@ -47,7 +47,7 @@ export {
   type PeerFrameLogs,
 } from './server/network-server.ts';
 export type { CommandEffect, SettingsEffects } from './server/settings-effects.ts';
-export type { Cancellation, QueueEnd, QueueOptions } from './service/queue.ts';
+export type { Cancellation, ComposedItem, QueueEnd, QueueOptions } from './service/queue.ts';
 export { bootRX2Problem } from './session/boot-rx2.ts';
 export { isDevNonceCounter } from './session/session-version.ts';
 export { defaultSettings, type Settings } from './settings/settings.ts';

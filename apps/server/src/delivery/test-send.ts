@@ -106,6 +106,7 @@ function sampleEvent(
     deviceProfileID: '',
     deviceProfileName: 'test',
     deviceProfileTags: {},
+    networkServerID: 0,
     codec: { codec: '', encoderScript: '', decoderScript: '' },
   };
   const uplink = { fPort: 1, data: Buffer.from('test'), objectJSON: '{"test":true}' };

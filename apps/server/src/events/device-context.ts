@@ -21,6 +21,7 @@ export type DeviceContext = {
   deviceProfileID: string;
   deviceProfileName: string;
   deviceProfileTags: Record<string, string>;
+  networkServerID: number;
   /** The codec of the device profile, or of the application when the profile has none. */
   codec: Codec;
 };
@@ -42,13 +43,14 @@ type ContextRow = RowOf<'device', 'name' | 'tags' | 'variables' | 'dev_addr' | '
   profile_tags: Record<string, string>;
   profile_updated_at: Date;
   payload_codec: string;
+  network_server_id: number;
 };
 
 const contextOf = statement<ContextRow>()({
   sql: `select d.name, d.tags, d.variables, d.dev_addr, d.app_s_key,
       a.id as application_id, a.name as application_name, a.updated_at as application_updated_at,
       p.id as profile_id, p.name as profile_name, p.tags as profile_tags, p.updated_at as profile_updated_at,
-      p.payload_codec
+      p.payload_codec, p.network_server_id
     from device as d
     inner join application as a on a.id = d.application_id
     inner join device_profile as p on p.id = d.device_profile_id
@@ -123,6 +125,7 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
       deviceProfileID: row.profile_id,
       deviceProfileName: row.profile_name,
       deviceProfileTags: Object.freeze(row.profile_tags),
+      networkServerID: row.network_server_id,
       codec,
     });
   }

@@ -65,12 +65,7 @@ export async function createEmbeddedNetworks(
     },
     forecastOf: async (id, devEUI) => (await running.get(id)?.forecastOf(devEUI)) ?? null,
     newActivationOf: async (id, devEUI) => (await running.get(id)?.newActivationOf(devEUI)) ?? null,
-    enqueue: async (id, item, options) => {
-      const networkServer = running.get(id);
-      await networkServer?.enqueue(item, options);
-      return networkServer !== undefined;
-    },
-    queueEnd: async (id, devEUI) => (await running.get(id)?.queueEnd(devEUI)) ?? null,
+    enqueue: async (id, ...downlink) => (await running.get(id)?.enqueue(...downlink)) ?? null,
     cancel: async (id, devEUI, itemID, by) => (await running.get(id)?.cancel(devEUI, itemID, by)) ?? null,
     queuedFCnts: async (id, devEUI) => (await running.get(id)?.queuedFCnts(devEUI)) ?? null,
     simulatedRadioOf: async (id, devEUI) => running.get(id)?.simulatedRadioOf(devEUI),

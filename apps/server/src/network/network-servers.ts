@@ -5,8 +5,6 @@ import type {
   GatewayConnection,
   NetworkServer,
   PingOutcome,
-  QueueEnd,
-  QueueOptions,
   SettingsEffects,
   SimulatedRadio,
 } from '@hilltop/network-server';
@@ -39,10 +37,8 @@ export interface EmbeddedNetworks {
    * session, or its network server is remote.
    */
   newActivationOf: (networkServerID: number, devEUI: string) => Promise<as.DeviceActivationContext | null>;
-  /** Queues a downlink under an id; false if its network server is remote. */
-  enqueue: (networkServerID: number, item: ns.DeviceQueueItem, options: QueueOptions) => Promise<boolean>;
-  /** The end of the queue of a device; null if its network server is remote. */
-  queueEnd: (networkServerID: number, devEUI: string) => Promise<QueueEnd | null>;
+  /** Adds a downlink to the end of a queue; null if its network server is remote. */
+  enqueue: (networkServerID: number, ...downlink: Parameters<NetworkServer['enqueue']>) => Promise<number | null>;
   /** Removes a downlink from the queue; null if its network server is remote. */
   cancel: (networkServerID: number, devEUI: string, id: string, by: string) => Promise<Cancellation | null>;
   /** The frame counters of queued downlinks by their ids; null if the network server is remote. */

@@ -7,6 +7,7 @@ const nothing = { variables: {}, devAddr: '', appSKey: new Uint8Array(), deviceP
 const profile = {
   deviceProfileID: '',
   deviceProfileName: '',
+  networkServerID: 0,
   codec: { codec: '', encoderScript: '', decoderScript: '' },
 };
 

@@ -2,7 +2,7 @@
 import { modulationOf, requiredSNR } from '@hilltop/lorawan';
 import type { Network } from '../network/network.ts';
 import type { DueClaim } from '../state/due.ts';
-import type { QueueItem } from '../state/state.ts';
+import type { QueueItem, State } from '../state/state.ts';
 import { gatewaysInOrder } from './choose-gateway.ts';
 import { classBSlot, slotEnd } from './class-b.ts';
 import { classCOpportunity } from './class-c.ts';
@@ -35,8 +35,9 @@ export async function serveQueue(network: Network, claim: DueClaim): Promise<voi
 
 /** `false`: the session has changed, so that the decision must be made again. */
 async function serve(network: Network, claim: DueClaim): Promise<boolean> {
-  const queue = await network.state.queue(claim.key);
-  const listener = queue.length > 0 ? await listenerOf(network, claim.key) : null;
+  const { state } = network;
+  const [queue, sessions] = await Promise.all([state.queue(claim.key), state.sessions(claim.key)]);
+  const listener = queue.length > 0 ? await listenerOf(network, sessions) : null;
   if (!listener) return await expire(network, claim, queue);
 
   const { session } = listener;
@@ -129,11 +130,13 @@ function earliest(one: number | null, other: number | null): number | null {
 }
 
 /** A device that has joined again and not sent yet may listen with either session. */
-async function listenerOf(network: Network, devEUI: string): Promise<Listener | null> {
+async function listenerOf(
+  network: Network,
+  { current: session, pending }: Awaited<ReturnType<State['sessions']>>,
+): Promise<Listener | null> {
   const { state } = network;
-  const { current: session, pending } = await state.sessions(devEUI);
   if (!session || pending || session.mode === 'A' || session.receivers.length === 0) return null;
-  const device = await state.get('device', devEUI);
+  const device = await state.get('device', session.devEUI);
   if (!device || device.isDisabled) return null;
   const deviceProfile = await state.get('deviceProfile', device.deviceProfileID);
   return deviceProfile && { network, session, deviceProfile };

@@ -84,8 +84,13 @@ export async function handleDownlinkResult(
 async function noteSuccess(network: Network, sentFrame: SentFrame, data: SentData): Promise<void> {
   const { transmission, sent } = sentFrame;
   const { devEUI } = transmission;
+  const { state } = network;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const { current: session } = await network.state.sessions(devEUI);
+    const [{ current: session }, queue, txAck] = await Promise.all([
+      state.sessions(devEUI),
+      data.queueItemID ? state.queue(devEUI) : [],
+      data.queueItemID ? effectsOfTransmission(network, sentFrame, data) : [],
+    ]);
     if (session?.id !== data.sessionID) return;
     const writes: Write[] = [];
     const effects: Effect[] = [];
@@ -94,17 +99,15 @@ async function noteSuccess(network: Network, sentFrame: SentFrame, data: SentDat
       writes.push({ kind: 'saveSession', session });
     }
     if (data.queueItemID) {
-      const queue = await network.state.queue(devEUI);
       const item = queue.find(({ id }) => id === data.queueItemID);
       if (item) writes.push(...afterSending(item, data));
       const { claim } = transmission;
       const isNextWaiting = session.mode !== 'A' && queue.length > 1;
       if (isNextWaiting) writes.push(scheduleQueue(devEUI, network.clock.now().getTime()));
       else if (claim && item && !item.confirmed) writes.push({ kind: 'settleDue', claim, next: null });
-      effects.push(...(await effectsOfTransmission(network, sentFrame, data)));
-      effects.push(...reportTransmission(network, transmission, 'SENT', { at: sent }));
+      effects.push(...txAck, ...reportTransmission(network, transmission, 'SENT', { at: sent }));
     }
-    if (await network.state.commit({ writes, effects })) return;
+    if (await state.commit({ writes, effects })) return;
   }
   network.log.error({ devEUI }, 'A sent downlink could not be noted: the session kept changing.');
 }

@@ -35,7 +35,14 @@ import type { JoinServer } from '../ports/join-server.ts';
 import { frequencyPlan, isPlanned, onPlannedFrequency } from '../radio/frequency-plan.ts';
 import { createGatewayClocks, isClockRight } from '../radio/gateway-clocks.ts';
 import { wantedRadio } from '../radio/wanted-radio.ts';
-import { type Cancellation, cancel, enqueue, type QueueEnd, type QueueOptions, queueEnd } from '../service/queue.ts';
+import {
+  type Cancellation,
+  type ComposedItem,
+  cancel,
+  enqueue,
+  type QueueEnd,
+  type QueueOptions,
+} from '../service/queue.ts';
 import { createNetworkServerService } from '../service/service.ts';
 import { newActivationOf } from '../session/new-activation.ts';
 import { defaultSettings, type Settings } from '../settings/settings.ts';
@@ -66,10 +73,11 @@ export interface NetworkServer extends GatewayNetwork {
    * afterwards.
    */
   newActivationOf(devEUI: string): Promise<as.DeviceActivationContext | null>;
-  /** As `createDeviceQueueItem`, with an id for reports and an end. */
-  enqueue(item: ns.DeviceQueueItem, options: QueueOptions): Promise<void>;
-  /** Rejects with `NotFound` for a device without session. */
-  queueEnd(devEUI: string): Promise<QueueEnd>;
+  /**
+   * Adds a downlink to the end of the queue of a device, with an id for reports. `compose` encrypts it for that end.
+   * Answers its frame counter; rejects with `NotFound` for a device without session.
+   */
+  enqueue(devEUI: string, compose: (end: QueueEnd) => Promise<ComposedItem>, options: QueueOptions): Promise<number>;
   /** Removes an item from the queue, unless it is being sent. `by`: on whose behalf, for the report. */
   cancel(devEUI: string, id: string, by?: string): Promise<Cancellation>;
   /** The frame counters of the queued downlinks of a device, by their ids. */
@@ -185,8 +193,8 @@ export function createNetworkServer(needs: NetworkServerDependencies): NetworkSe
       const { current } = await state.sessions(devEUI);
       return current && newActivationOf(current);
     },
-    enqueue: (item, options) => enqueue(network, item, options),
-    queueEnd: (devEUI) => queueEnd(network, devEUI),
+    enqueue: (devEUI, compose, options) =>
+      enqueue(network, devEUI, compose, { ...options, leaseUntil: scheduler.leaseUntil() }),
     cancel: (devEUI, id, by) => cancel(network, devEUI, id, by),
     queuedFCnts: async (devEUI) => new Map((await state.queue(devEUI)).map(({ id, fCnt }) => [id, fCnt])),
     simulatedRadioOf: (devEUI) => simulatedRadioOf(network, devEUI),

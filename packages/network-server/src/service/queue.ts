@@ -5,8 +5,9 @@ import { reportItem } from '../downlink/report.ts';
 import type { Network } from '../network/network.ts';
 import { dataCounterOf } from '../session/downlink-counter.ts';
 import { newActivationOf } from '../session/new-activation.ts';
+import type { Effect } from '../state/effect.ts';
 import type { DeviceSession } from '../state/session.ts';
-import type { Write } from '../state/state.ts';
+import type { QueueItem, Write } from '../state/state.ts';
 import { notFound, required, toDevEUI } from './identifiers.ts';
 
 type Methods =
@@ -23,14 +24,44 @@ export interface QueueOptions {
   expiresAt?: number | undefined;
 }
 
-/** Adds an item, encrypted for the session of its device, to the queue. */
+/** An item for the end of a queue, and what the application writes with it. */
+export interface ComposedItem {
+  item: ns.DeviceQueueItem;
+  effects: Effect[];
+}
+
+interface Sessions {
+  session: DeviceSession;
+  isRejoining: boolean;
+}
+
+/** Adds an item that `compose` encrypts for the end of the queue of its device. Answers its frame counter. */
 export async function enqueue(
   network: Network,
-  { devEui, devAddr, fPort, fCnt, frmPayload, confirmed }: ns.DeviceQueueItem,
-  { id, expiresAt }: QueueOptions,
+  devEUI: string,
+  compose: (end: QueueEnd) => Promise<ComposedItem>,
+  options: QueueOptions & { leaseUntil?: number | undefined },
+): Promise<number> {
+  const [sessions, queue] = await awaitAll([sessionsOf(network, devEUI), network.state.queue(devEUI)]);
+  const { item, effects } = await compose(queueEnd(sessions.session, queue));
+  await insert(network, sessions, { item, effects }, options);
+  return item.fCnt;
+}
+
+/** Both run at the same time. The first failure counts, because the other one can follow from it. */
+async function awaitAll<One, Other>(both: readonly [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
+  await Promise.allSettled(both);
+  return Promise.all(both);
+}
+
+async function insert(
+  network: Network,
+  { session, isRejoining }: Sessions,
+  { item: given, effects }: ComposedItem,
+  { id, expiresAt, leaseUntil }: QueueOptions & { leaseUntil?: number | undefined },
 ): Promise<void> {
+  const { devEui, devAddr, fPort, fCnt, frmPayload, confirmed } = given;
   const devEUI = toDevEUI(devEui);
-  const { session, isRejoining } = await sessionsOf(network, devEUI);
   if (fPort === 0) throw new RpcError('InvalidArgument', 'FPort 0 is for MAC commands. Choose one from 1 to 223.');
   if (devAddr.length > 0 && devAddr.toHex() !== session.devAddr) {
     throw new RpcError('InvalidArgument', 'The device has another DevAddr by now. Encrypt the item for that one.');
@@ -39,9 +70,9 @@ export async function enqueue(
   const owner = { sessionID: session.id, isForNextSession: isRejoining };
   const waiting = { hasLeft: false, isPending: false, attempts: 0, timeoutAt: null, notBefore: null, pingSlotAt: null };
   const writes: Write[] = [{ kind: 'insertQueueItem', item: { ...item, ...owner, ...waiting } }];
-  if (session.mode !== 'A') writes.push(scheduleQueue(devEUI, network.clock.now().getTime()));
+  if (session.mode !== 'A') writes.push(scheduleQueue(devEUI, network.clock.now().getTime(), leaseUntil));
   else if (expiresAt !== undefined) writes.push(scheduleQueue(devEUI, expiresAt));
-  await network.state.commit({ writes, effects: [] });
+  await network.state.commit({ writes, effects });
 }
 
 /** `unknown`: it is not in the queue, or not any more. */
@@ -62,10 +93,7 @@ export async function cancel(network: Network, devEUI: string, id: string, by?: 
   return 'in flight';
 }
 
-async function sessionsOf(
-  { state }: Network,
-  devEUI: string,
-): Promise<{ session: DeviceSession; isRejoining: boolean }> {
+async function sessionsOf({ state }: Network, devEUI: string): Promise<Sessions> {
   const { current, pending } = await state.sessions(devEUI);
   if (!current) throw notFound('device session');
   return { session: current, isRejoining: pending !== null };
@@ -80,9 +108,8 @@ export interface QueueEnd {
   readonly activation: as.DeviceActivationContext | null;
 }
 
-export async function queueEnd(network: Network, devEUI: string): Promise<QueueEnd> {
-  const { session } = await sessionsOf(network, devEUI);
-  const waiting = (await network.state.queue(devEUI)).filter((item) => isFor(session, item));
+function queueEnd(session: DeviceSession, queue: readonly QueueItem[]): QueueEnd {
+  const waiting = queue.filter((item) => isFor(session, item));
   const last = waiting.at(-1);
   const next = session[dataCounterOf(session)];
   return {
@@ -98,7 +125,8 @@ export function queueMethods(network: Network): Pick<ns.NetworkServerService, Me
 
   return {
     async createDeviceQueueItem({ item }) {
-      await enqueue(network, required(item, 'queue item'), { id: random(16).toHex() });
+      const added = { item: required(item, 'queue item'), effects: [] };
+      await insert(network, await sessionsOf(network, toDevEUI(added.item.devEui)), added, { id: random(16).toHex() });
       return {};
     },
     async flushDeviceQueueForDevEUI({ devEui }) {
@@ -116,7 +144,9 @@ export function queueMethods(network: Network): Pick<ns.NetworkServerService, Me
       return { items, totalCount: items.length };
     },
     async getNextDownlinkFCntForDevEUI({ devEui }) {
-      return { fCnt: (await queueEnd(network, toDevEUI(devEui))).nextFCnt };
+      const devEUI = toDevEUI(devEui);
+      const { session } = await sessionsOf(network, devEUI);
+      return { fCnt: queueEnd(session, await state.queue(devEUI)).nextFCnt };
     },
   };
 }

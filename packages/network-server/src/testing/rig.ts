@@ -430,7 +430,7 @@ export async function createRig(options: RigOptions = {}) {
     const item = { devEui, devAddr, fCnt, fPort, frmPayload, confirmed };
     const { id, expiresAt } = options;
     if (id === undefined) await service.createDeviceQueueItem({ item });
-    else await current.enqueue(item, { id, expiresAt });
+    else await current.enqueue(devEUI, async () => ({ item, effects: [] }), { id, expiresAt });
     return fCnt;
   }
 

@@ -1,20 +1,22 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { ApiError, atField, type DeviceQueueItem, notFound, passedOn, refusal } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
-import type { Clock, QueueEnd } from '@hilltop/network-server';
+import type { Clock, ComposedItem, QueueEnd } from '@hilltop/network-server';
 import { type ns, RpcError } from '@hilltop/protobuf';
+import { awaitAll } from '../../database/await-all.ts';
 import type { Database } from '../../database/database.ts';
 import { sessionKeysOf } from '../../events/activation.ts';
 import type { DeviceContext, DeviceContexts } from '../../events/device-context.ts';
 import { idPrefix, insertDownlink, type QueuedDownlink, removeDownlinksBeyond } from '../../events/downlink-rows.ts';
 import type { DownlinkSteps } from '../../events/downlink-steps.ts';
+import type { ServerEffect } from '../../events/effect.ts';
 import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { DownlinkQueueSettings } from '../../network/settings.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import type { Secrets } from '../../secrets.ts';
-import { lockDevice, networkServerOf } from '../device/store.ts';
+import { lockWithNetworkServer } from '../device/store.ts';
 import { createKeyedSerializer } from '../keyed-serializer.ts';
 import { encodedPayload } from './payload.ts';
 
@@ -60,6 +62,8 @@ export type EnqueueDownlink = (
   inSameTransaction?: () => Promise<void>,
 ) => Promise<EnqueuedDownlink>;
 
+type Unqueued = Omit<QueuedDownlink, 'at' | 'fCnt'>;
+
 /** One in so many enqueues removes downlinks beyond the limit of the device. */
 const enqueuesPerRemoval = 32;
 
@@ -75,37 +79,78 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
   }
 
   /** Until the first uplink, only the network server knows the session of a device that has just joined. */
-  async function requireActivation(devEUI: string): Promise<void> {
-    if ((await deviceOf(devEUI)).devAddr !== '') return;
-    const activation = await networks.embedded.newActivationOf(await networkServerOf(database, devEUI), devEUI);
+  async function requireActivation({ devEUI, devAddr, networkServerID }: DeviceContext): Promise<void> {
+    if (devAddr !== '') return;
+    const activation = await networks.embedded.newActivationOf(networkServerID, devEUI);
     if (!activation) throw notActivated(devEUI);
   }
 
-  /** Call it in a transaction that locks the device, so that no two items get the same frame counter. */
-  async function queue(
-    { id, devEUI, confirmed, fPort }: Pick<DeviceQueueItem, 'devEUI' | 'confirmed' | 'fPort'> & { id: string },
-    bytes: Uint8Array,
-    expiresAt: number | undefined,
-  ): Promise<number> {
-    await lockDevice(database, devEUI);
-    const networkServerID = await networkServerOf(database, devEUI);
-    const devEui = Uint8Array.fromHex(devEUI);
-    const embedded = await networks.embedded.queueEnd(networkServerID, devEUI);
-    const { count, nextFCnt: fCnt } = embedded ?? (await queueEndOf(await networks.of(networkServerID), devEui));
-    const { devAddr, appSKey } = sessionKeysOf(needs, await deviceOf(devEUI), embedded?.activation);
-    if (count >= config.queueItems) throw full(config.queueItems);
-    const frmPayload = cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, bytes);
-    const item = { devEui, devAddr: Uint8Array.fromHex(devAddr), frmPayload, fCnt, fPort, confirmed };
-    if (await networks.embedded.enqueue(networkServerID, item, { id, expiresAt })) return fCnt;
-    if (expiresAt !== undefined) throw atField('downlink.expiresAt', refusal('ONLY_FLUSH'));
-    await (await networks.of(networkServerID)).createDeviceQueueItem({ item });
-    return fCnt;
+  /**
+   * Locks the device, so that no two items get the same frame counter. `expected` is its network server before the
+   * transaction, so that everything is read in the same round trip.
+   */
+  async function queue(downlink: Unqueued, expected: number): Promise<number> {
+    const locked = lockWithNetworkServer(database, downlink.devEUI);
+    const adding = enqueueAt(expected, downlink, locked).then(
+      (fCnt) => () => fCnt,
+      (error: unknown) => () => {
+        throw error;
+      },
+    );
+    const networkServerID = await locked;
+    const added = await adding;
+    const fCnt = networkServerID === expected ? added() : await enqueueAt(networkServerID, downlink, locked);
+    return fCnt ?? (await enqueueRemotely(networkServerID, downlink));
   }
+
+  /** Adds it to the queue of an embedded network server; null for another one. */
+  function enqueueAt(networkServerID: number, downlink: Unqueued, locked: Promise<number>): Promise<number | null> {
+    const { id, devEUI, expiresAt } = downlink;
+    const device = deviceOf(devEUI);
+    const compose = async (end: QueueEnd): Promise<ComposedItem> => {
+      if ((await locked) !== networkServerID) throw new Error('The device belongs to another network-server by now.');
+      return { item: encrypted(downlink, end, await device), effects: [recordOf(downlink, end.nextFCnt)] };
+    };
+    const added = networks.embedded.enqueue(networkServerID, devEUI, compose, {
+      id,
+      expiresAt: expiresAt ?? undefined,
+    });
+    return awaitAll([added, device]).then(([fCnt]) => fCnt);
+  }
+
+  function encrypted(
+    { devEUI, fPort, confirmed, data }: Unqueued,
+    { count, nextFCnt: fCnt, activation }: Pick<QueueEnd, 'count' | 'nextFCnt'> & Partial<QueueEnd>,
+    device: DeviceContext,
+  ): ns.DeviceQueueItem {
+    const { devAddr, appSKey } = sessionKeysOf(needs, device, activation);
+    if (count >= config.queueItems) throw full(config.queueItems);
+    const frmPayload = cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, data);
+    const [devEui, address] = [Uint8Array.fromHex(devEUI), Uint8Array.fromHex(devAddr)];
+    return { devEui, devAddr: address, frmPayload, fCnt, fPort, confirmed };
+  }
+
+  async function enqueueRemotely(networkServerID: number, downlink: Unqueued): Promise<number> {
+    const { devEUI, expiresAt } = downlink;
+    const network = await networks.of(networkServerID);
+    const end = await queueEndOf(network, Uint8Array.fromHex(devEUI));
+    const item = encrypted(downlink, end, await deviceOf(devEUI));
+    if (expiresAt !== null) throw atField('downlink.expiresAt', refusal('ONLY_FLUSH'));
+    await network.createDeviceQueueItem({ item });
+    await recordOf(downlink, end.nextFCnt).write();
+    return end.nextFCnt;
+  }
+
+  const recordOf = (downlink: Unqueued, fCnt: number): ServerEffect => ({
+    about: `downlink ${fCnt} of ${downlink.devEUI}`,
+    write: () => record({ ...downlink, fCnt }),
+  });
 
   async function record(downlink: Omit<QueuedDownlink, 'at'>): Promise<void> {
     const at = clock.now().getTime();
-    await insertDownlink(database, secrets, { ...downlink, at });
-    await downlinkSteps.queued({ ...downlink, at });
+    const insertion = insertDownlink(database, secrets, { ...downlink, at });
+    if (!database.isPipelined) await insertion;
+    await awaitAll([insertion, downlinkSteps.queued({ ...downlink, at })]);
     if (randomInt(enqueuesPerRemoval) > 0) return;
     const removed = await removeDownlinksBeyond(database, downlink.devEUI);
     metrics.count('downlinks_removed', { reason: 'count' }, removed);
@@ -113,18 +158,19 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
 
   return async (item, { origin, by = '', reference = '', expiresAt, objectField }, inSameTransaction) => {
     const { devEUI, confirmed } = item;
-    await requireActivation(devEUI);
+    const device = await deviceOf(devEUI);
+    await requireActivation(device);
     const field = objectField ?? 'deviceQueueItem.jsonObject';
-    const { bytes: data, fPort } = await encodedPayload(codecs, await deviceOf(devEUI), item, field);
+    const { bytes: data, fPort } = await encodedPayload(codecs, device, item, field);
     if (fPort === 0) throw atField('downlink.fPort', refusal('MISSING', { what: 'port' }));
     // A transaction may run twice: the remote network server is called between the runs.
     const id = idPrefix(clock.now().getTime()) + randomBytes(10).toString('hex');
+    const details = { origin, by, reference, expiresAt: expiresAt ?? null };
+    const downlink = { id, devEUI, confirmed, fPort, data, ...details };
     try {
       const write = () =>
         database.transaction(async () => {
-          const fCnt = await queue({ id, devEUI, confirmed, fPort }, data, expiresAt);
-          const details = { origin, by, reference, expiresAt: expiresAt ?? null };
-          await record({ id, devEUI, confirmed, fPort, fCnt, data, ...details });
+          const fCnt = await queue(downlink, device.networkServerID);
           await inSameTransaction?.();
           return { id, fCnt, fPort, data };
         });

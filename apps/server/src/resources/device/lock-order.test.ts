@@ -37,7 +37,10 @@ if (databases.includes('postgres'))
       await Promise.race([ended, seen()]);
     }
 
-    const statementsBefore = { 'an uplink, which begins with the device,': 0, 'a downlink, which ends with the device,': 1 };
+    const statementsBefore = {
+      'an uplink, which begins with the device,': 0,
+      'a downlink, which ends with the device,': 1,
+    };
     for (const [title, before] of Object.entries(statementsBefore))
       it(`and ${title} lock the device first, then its due work`, () => lockInOrder(before));
 
