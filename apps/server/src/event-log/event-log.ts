@@ -1,4 +1,4 @@
-import type { GatewayEventType } from '@hilltop/contract';
+import type { GatewayEventType, OwnKind } from '@hilltop/contract';
 import type { PreparedStatement } from '../database/unit.ts';
 import { type EventType, eventMessages, type LoggableEvent } from './event.ts';
 
@@ -34,6 +34,14 @@ export interface Link {
   previous_event: number | null;
 }
 
+/** What the database returns of an event that a statement has appended. */
+export interface AppendedRow {
+  pos: number;
+  at: number;
+  seq: number;
+  payload: string;
+}
+
 export type TimedLink = Link & { stream_ms: number };
 
 /** Reads committed events: every event once, those of a device in order. */
@@ -52,6 +60,11 @@ export interface EventLog {
    */
   append(event: LoggableEvent, link?: Link): Promise<void>;
   /**
+   * On PostgreSQL: appends an event at the next position of its device, in one statement that is sent at once. Answers
+   * its id, or undefined without the device.
+   */
+  appendNext(event: Omit<LoggableEvent, 'id'>, now: number): Promise<string | undefined>;
+  /**
    * `append` for a prepared unit, after a statement that changed the device and returns its link. The result of that
    * statement is passed to `onWritten`, before the event is published.
    */
@@ -64,6 +77,8 @@ export interface EventLog {
    * before it and has a later time. Without the device it does nothing.
    */
   appendOwn(event: Omit<LoggableEvent, 'id' | 'applicationID'>, now: number): Promise<void>;
+  /** The current transaction has appended such an event by `insertOwnEventFrom`. */
+  ownAppended(event: { devEUI: string; type: OwnKind }, row: AppendedRow): void;
   /**
    * Calls `wake` a moment after events of the application (of any, when undefined) were committed. This is a hint: also
    * read once a second.

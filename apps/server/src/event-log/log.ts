@@ -1,9 +1,10 @@
+import type { OwnKind } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { RowOf } from '../database/tables.ts';
 import { failPoint } from '../fail-points.ts';
-import { nextTime, takeErrorTime } from './chain.ts';
+import { hasTransaction, nextTime, setNext, takeErrorTime, timedLinkColumns } from './chain.ts';
 import { createCommitListeners } from './commit-listeners.ts';
 import { formatCursor } from './cursor.ts';
 import { type LoggableEvent, noApplication, partsOfEventID } from './event.ts';
@@ -102,11 +103,37 @@ const insertOwnEvent = statement<RowOf<'event', 'pos' | 'at' | 'seq'>>()({
   only: 'postgres',
 });
 
+/** The link of the device, and `insertEventAt` with it, in one round trip. */
+const insertNextEvent = statement<RowOf<'event', 'pos' | 'at' | 'seq'>>()({
+  sql: `with linked as (
+      update device set ${setNext('postgres')} where dev_eui = $devEUI and ${hasTransaction('postgres')}
+      returning ${timedLinkColumns}
+    )
+    insert into event (at, application_id, dev_eui, seq, type, payload, note, pos, previous)
+    select stream_ms, $applicationID, $devEUI, event_seq, $type, $payload, $note, last_event, previous_event from linked
+    returning pos, at, seq`,
+  given: { applicationID: 'int8', devEUI: 'text', type: 'text', payload: 'text', note: 'text?', now: 'int8' },
+  only: 'postgres',
+});
+
+/**
+ * SQL for PostgreSQL: the end of a statement that adds an event of the device `$devEUI`, which only its history shows,
+ * for the row of `source`. `payload` is its JSON; another parameter is `$now`.
+ */
+export const insertOwnEventFrom = (source: string, { type, payload }: { type: OwnKind; payload: string }) => `timed as (
+    update device set stream_ms = ${nextTime('postgres', 1)}
+    where dev_eui = $devEUI and exists (select 1 from ${source})
+    returning event_seq, stream_ms
+  )
+  insert into event (at, application_id, dev_eui, seq, type, payload)
+  select stream_ms, ${noApplication}, $devEUI, event_seq, '${type}', ${payload} from timed, ${source}
+  returning pos, at, seq, payload`;
+
 /** How the event log appends. `onCommit` receives the row when it is on disk. */
 function appender(
   database: Database,
   onCommit: (row: EventRow) => void,
-): Pick<EventLog, 'append' | 'prepareAppend' | 'appendOwn'> {
+): Pick<EventLog, 'append' | 'appendNext' | 'prepareAppend' | 'appendOwn' | 'ownAppended'> {
   function appended(row: EventRow): void {
     failPoint('event appended');
     database.afterCommit(() => {
@@ -127,6 +154,14 @@ function appender(
 
   return {
     append,
+    appendNext: async (event, now) => {
+      const { applicationID, devEUI, type } = event;
+      const payload = event.json();
+      const given = { applicationID, devEUI, type, payload, note: noteOf(event), now };
+      const row = await insertNextEvent(database).first(given);
+      if (row) appended({ ...row, application_id: applicationID, dev_eui: devEUI, type, payload });
+      return row && `${devEUI}-${row.at}-${row.seq}`;
+    },
     prepareAppend: (event) => {
       const { applicationID, devEUI, type } = event;
       const payload = event.json();
@@ -148,6 +183,7 @@ function appender(
       const row = await insertOwnEvent(database).first({ devEUI, type, payload, note: noteOf(event), now });
       if (row) appended({ ...row, application_id: noApplication, dev_eui: devEUI, type, payload });
     },
+    ownAppended: ({ devEUI, type }, row) => appended({ ...row, application_id: noApplication, dev_eui: devEUI, type }),
   };
 }
 

@@ -39,7 +39,12 @@ for (const kind of databases) {
         appended.push(event as DeviceEvent);
         return eventLog.append(event, link);
       };
-      const recorder = eventRecorder({ ...app.parts, historySize, eventLog: { ...eventLog, append } });
+      const appendNext: EventLog['appendNext'] = async (event, now) => {
+        const id = await eventLog.appendNext(event, now);
+        if (id) appended.push({ ...event, id } as DeviceEvent);
+        return id;
+      };
+      const recorder = eventRecorder({ ...app.parts, historySize, eventLog: { ...eventLog, append, appendNext } });
       server = createApplicationServer({ ...app.parts, recorder, devices: deviceContexts(app.parts) });
     });
     after(() => app[Symbol.asyncDispose]());

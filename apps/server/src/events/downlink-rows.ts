@@ -4,6 +4,8 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Tables } from '../database/tables.ts';
+import type { AppendedRow } from '../event-log/event-log.ts';
+import { insertOwnEventFrom } from '../event-log/log.ts';
 import type { Secrets } from '../secrets.ts';
 
 export type DownlinkRow = Selectable<Tables['downlink']>;
@@ -57,41 +59,70 @@ const rules: Record<Exclude<StepName, 'QUEUED'>, StepRule> = {
 
 export type ChangedDownlink = Pick<DownlinkRow, 'id' | 'state' | 'reason' | 'f_port'>;
 
-const advanceBy = (step: Exclude<StepName, 'QUEUED'>) => {
+type FurtherStep = Exclude<StepName, 'QUEUED'>;
+
+const advanceColumns = { id: 'text', devEUI: 'text', fCnt: 'int8', line: 'text', reason: 'text' } as const;
+
+/** SQL whose parameters are `advanceColumns`. */
+function advanceBy(step: FurtherStep): string {
   const { state, reason, isOpen = 'is_open', when = 'is_open' } = rules[step];
   const isEnd = isOpen === 'false';
   const line = isEnd ? '$line' : `case when step_count < ${mostSteps} then $line else '' end`;
-  return statement<ChangedDownlink>()({
-    sql: `update downlink set state = ${state}, reason = ${reason === undefined ? '$reason' : `'${reason}'`},
-      is_open = ${isOpen}, f_cnt = $fCnt, attempts = attempts + ${step === 'SENDING' ? 1 : 0},
-      steps = steps || ${line}, step_count = step_count + 1, last_step = '${step}'
-      where id = $id and dev_eui = $devEUI and ${when}
-      returning id, state, reason, f_port`,
-    given: {
-      id: 'text',
-      devEUI: 'text',
-      fCnt: 'int8',
-      line: 'text',
-      ...(reason === undefined && { reason: 'text' as const }),
-    },
-  });
-};
+  return `update downlink set state = ${state}, reason = ${reason === undefined ? '$reason' : `'${reason}'`},
+    is_open = ${isOpen}, f_cnt = $fCnt, attempts = attempts + ${step === 'SENDING' ? 1 : 0},
+    steps = steps || ${line}, step_count = step_count + 1, last_step = '${step}'
+    where id = $id and dev_eui = $devEUI and ${when}
+    returning id, state, reason, f_port`;
+}
 
-const advances = Object.fromEntries(
-  Object.keys(rules).map((step) => [step, advanceBy(step as Exclude<StepName, 'QUEUED'>)]),
-) as Record<Exclude<StepName, 'QUEUED'>, ReturnType<typeof advanceBy>>;
+const forEachStep = <Declared>(declare: (step: FurtherStep) => Declared) =>
+  Object.fromEntries((Object.keys(rules) as FurtherStep[]).map((step) => [step, declare(step)])) as Record<
+    FurtherStep,
+    Declared
+  >;
+
+const advances = forEachStep((step) => statement<ChangedDownlink>()({ sql: advanceBy(step), given: advanceColumns }));
+
+/** What only the database knows of the event is between these texts: port, state and reason. */
+const stepPayload = `$beforePort::text || changed.f_port || $beforeState::text || to_json(changed.state)
+  || ',"reason":' || to_json(coalesce(nullif(changed.reason, ''), $reason)) || '}'`;
+
+/** The same, and the event of the history, in one round trip. */
+const advancesWithEvent = forEachStep((step) =>
+  statement<AppendedRow>()({
+    sql: `with changed as (${advanceBy(step)}), ${insertOwnEventFrom('changed', { type: 'downlink', payload: stepPayload })}`,
+    given: { ...advanceColumns, beforePort: 'text', beforeState: 'text', now: 'int8' },
+    only: 'postgres',
+  }),
+);
+
+interface Advance {
+  id: string;
+  devEUI: string;
+  fCnt: number;
+  step: StoredStep & { step: FurtherStep };
+}
+
+const givenOf = ({ id, devEUI, fCnt, step }: Advance) => ({
+  ...{ id, devEUI, fCnt, reason: step.reason ?? '' },
+  line: `${JSON.stringify({ fCnt, ...step })}\n`,
+});
 
 /** Stores a step; answers undefined when the downlink is unknown or the step changes nothing. */
-export function advanceDownlink(
-  database: Database,
-  { id, devEUI, fCnt }: { id: string; devEUI: string; fCnt: number },
-  step: StoredStep & { step: Exclude<StepName, 'QUEUED'> },
-): Promise<ChangedDownlink | undefined> {
-  const line = `${JSON.stringify({ fCnt, ...step })}\n`;
-  const given = { id, devEUI, fCnt, line };
-  const advance = advances[step.step](database);
-  const usesReason = rules[step.step].reason === undefined;
-  return advance.first((usesReason ? { ...given, reason: step.reason ?? '' } : given) as never);
+export const advanceDownlink = (database: Database, advance: Advance): Promise<ChangedDownlink | undefined> =>
+  advances[advance.step.step](database).first(givenOf(advance));
+
+/** The same on PostgreSQL with the event of the history, in one statement. Answers the row of that event. */
+export function advanceWithEvent(database: Database, advance: Advance, now: number) {
+  const details = stepPayloadOf({ fCnt: advance.fCnt, ...advance.step });
+  const beforePort = `{"publishedAt":"${new Date(advance.step.at).toISOString()}","id":"${advance.id}","fPort":`;
+  const beforeState = `,${JSON.stringify(details).slice(1, -1)},"state":`;
+  return advancesWithEvent[advance.step.step](database).first({ ...givenOf(advance), beforePort, beforeState, now });
+}
+
+/** What the event of the history says about a step, besides the reason. Bytes are base64, as in the payloads of events. */
+export function stepPayloadOf({ at: _at, reason: _reason, gatewayID, ...details }: StoredStep): object {
+  return { ...details, ...(gatewayID && { gatewayID: Uint8Array.fromHex(gatewayID).toBase64() }) };
 }
 
 const dataPurpose = (id: string) => `downlink.data:${id}`;

@@ -1,12 +1,15 @@
 import type { Clock, DownlinkReport, ReportDownlink } from '@hilltop/network-server';
 import type { as } from '@hilltop/protobuf';
 import type { Database } from '../database/database.ts';
+import type { EventLog } from '../event-log/event-log.ts';
 import {
   advanceDownlink,
+  advanceWithEvent,
   type ChangedDownlink,
   openDownlinks,
   type StepName,
   type StoredStep,
+  stepPayloadOf,
 } from './downlink-rows.ts';
 import type { ServerEffect } from './effect.ts';
 import type { EventRecorder, OwnEvent } from './recorder.ts';
@@ -14,6 +17,7 @@ import type { EventRecorder, OwnEvent } from './recorder.ts';
 interface DownlinkStepsDependencies {
   database: Database;
   recorder: EventRecorder;
+  eventLog: Pick<EventLog, 'ownAppended'>;
   clock: Clock;
 }
 
@@ -44,7 +48,7 @@ export interface DownlinkSteps {
   renumbered: (request: as.ReEncryptDeviceQueueItemsRequest) => ServerEffect;
 }
 
-export function createDownlinkSteps({ database, recorder, clock }: DownlinkStepsDependencies): DownlinkSteps {
+export function createDownlinkSteps({ database, recorder, eventLog, clock }: DownlinkStepsDependencies): DownlinkSteps {
   async function addToHistory(devEUI: string, at: number, payload: object): Promise<void> {
     const ownEvents: OwnEvent[] = [{ kind: 'downlink', payload }];
     const about = `downlink of ${devEUI}`;
@@ -52,16 +56,26 @@ export function createDownlinkSteps({ database, recorder, clock }: DownlinkSteps
   }
 
   async function advance({ id, devEUI, fCnt, ...details }: ReportedStep): Promise<void> {
-    const step = { at: clock.now().getTime(), ...details };
-    const changed = await advanceDownlink(database, { id, devEUI, fCnt }, step);
+    const now = clock.now().getTime();
+    const step = { at: now, ...details };
+    if (database.kind === 'postgres') {
+      const row = await advanceWithEvent(database, { id, devEUI, fCnt, step }, now);
+      if (row) eventLog.ownAppended({ devEUI, type: 'downlink' }, row);
+      return;
+    }
+    const changed = await advanceDownlink(database, { id, devEUI, fCnt, step });
     if (changed) await addToHistory(devEUI, step.at, payloadOf(changed, { fCnt, ...step }));
   }
 
   const effectOf = (about: string, write: () => Promise<void>): ServerEffect => ({ about, write });
+  const isSentAtOnce = database.kind === 'postgres';
 
   return {
-    report: ({ itemID: id, ...report }) =>
-      effectOf(`downlink of ${report.devEUI}: ${report.step}`, () => advance({ id, ...report })),
+    report: ({ itemID: id, ...report }) => ({
+      about: `downlink of ${report.devEUI}: ${report.step}`,
+      write: () => advance({ id, ...report }),
+      isSentAtOnce,
+    }),
 
     queued: ({ devEUI, id, fPort, at, fCnt, by }) =>
       addToHistory(
@@ -102,9 +116,7 @@ export function createDownlinkSteps({ database, recorder, clock }: DownlinkSteps
   };
 }
 
-/** A row of the history. Bytes are base64, as in the payloads of events. */
+/** A row of the history. */
 function payloadOf({ id, state, reason, f_port: fPort }: ChangedDownlink, step: StoredStep): object {
-  const { at: _, gatewayID, ...details } = step;
-  const gateway = gatewayID ? { gatewayID: Uint8Array.fromHex(gatewayID).toBase64() } : {};
-  return { id, fPort, ...details, ...gateway, state, reason: reason || (details.reason ?? '') };
+  return { id, fPort, ...stepPayloadOf(step), state, reason: reason || (step.reason ?? '') };
 }

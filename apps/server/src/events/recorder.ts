@@ -60,7 +60,7 @@ interface RecorderDependencies {
   database: Database;
   bus: Bus;
   statistics: Statistics;
-  eventLog: Pick<EventLog, 'append' | 'prepareAppend' | 'appendOwn'>;
+  eventLog: Pick<EventLog, 'append' | 'appendNext' | 'prepareAppend' | 'appendOwn'>;
   clock: Clock;
   metrics: Pick<Metrics, 'count'>;
   historySize: number;
@@ -86,6 +86,7 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
 
   async function writeUpdate(update: DeviceUpdate): Promise<void> {
     const { devEUI, counters, at } = update;
+    if (isOnlyNextEvent(database, update)) return await writeNextEvent(update);
     const device = await updateDevice(database, update, nowMs());
     if (!device) return;
     const lastSeenAt = update.change?.last_seen_at;
@@ -101,6 +102,14 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
     await writeMark();
     await writeEvents();
     await writeCounters();
+  }
+
+  async function writeNextEvent({ devEUI, events, counters, at, onStored }: DeviceUpdate): Promise<void> {
+    const [event] = events as [PendingEvent];
+    const appending = eventLog.appendNext(event, nowMs());
+    const counting = counters ? statistics.record(`device:${devEUI}`, at.getTime(), counters) : Promise.resolve();
+    const [id] = await awaitAll([appending, counting]);
+    if (id) database.afterCommit(() => publish({ ...event, id }, onStored));
   }
 
   async function appendAll({ devEUI, events, onStored }: DeviceUpdate, first: TimedLink): Promise<void> {
@@ -128,8 +137,18 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
 
   const prepare = preparing(dependencies, publish);
   return {
-    record: (update) => ({ about: update.about, write: () => write(update), prepare: () => prepare(update) }),
+    record: (update) => ({
+      about: update.about,
+      write: () => write(update),
+      isSentAtOnce: isOnlyNextEvent(database, update) && !update.ownEvents?.length,
+      prepare: () => prepare(update),
+    }),
   };
+}
+
+/** Whether an update appends one event and changes nothing else of the device. */
+function isOnlyNextEvent({ kind }: Pick<Database, 'kind'>, { events, change, marks }: DeviceUpdate): boolean {
+  return kind === 'postgres' && events.length === 1 && events[0]!.type !== 'error' && !change && !marks;
 }
 
 /** Prepares the updates of most uplinks: one event, and of the device only what `updateSeen` changes. */

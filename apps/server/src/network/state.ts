@@ -7,7 +7,7 @@ import { statement } from '../database/statement.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import type { RowOf, Tables } from '../database/tables.ts';
 import { type PreparedWrites, prepareTogether } from '../database/unit.ts';
-import { enact, preparedOf } from '../events/effect.ts';
+import { enactAll, preparedOf } from '../events/effect.ts';
 import type { Secrets } from '../secrets.ts';
 import { dueRows } from './due-rows.ts';
 import { type Crew, journalRows } from './journal-rows.ts';
@@ -142,7 +142,7 @@ function committing(
     const [ofQueues, others] = [writes.filter(isOfQueue), writes.filter((change) => !isOfQueue(change))];
     const devices = effects.length > 0 ? [...new Set(ofQueues.flatMap(deviceOf))] : [];
     const lock = async (devEUI: string) => (await lockDevice(database).all({ devEUI }), true);
-    const enacted = () => enactAll(effects).then(() => true);
+    const enacted = () => enactAll(effects, database).then(() => true);
     const written = [...others.map(write), ...devices.map(lock), enacted(), ...ofQueues.map(write)];
     return (await awaitAll(written)).every(Boolean);
   }
@@ -154,7 +154,7 @@ function committing(
     const run = async () => {
       if (database.isPipelined && writes.every(isIndependent)) return await writeSideBySide(writes, effects);
       for (const change of writes) if (!(await write(change))) return false;
-      await enactAll(effects);
+      await enactAll(effects, database);
       return true;
     };
     return database.commit({ run, prepared: prepare(writes, effects) }, { maxWaitMs });
@@ -165,11 +165,6 @@ function committing(
 const isOneStatement = (one: Write) => one.kind === 'saveRecord' && one.of !== 'gatewaySeen';
 const isInTransactionOfSQLite = ({ kind, transactionKey }: Database) =>
   kind === 'sqlite' && transactionKey !== undefined;
-
-/** Runs effects one after the other, because effects of one device have an order. */
-async function enactAll(effects: readonly Effect[]): Promise<void> {
-  for (const effect of effects) await enact(effect);
-}
 
 /** Kinds of writes of uplinks and of downlinks of class B and C: none needs what another one reads or writes. */
 const independent: ReadonlySet<Write['kind']> = new Set([
