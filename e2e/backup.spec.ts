@@ -79,6 +79,8 @@ test('a device is diagnosed, the installation backed up while it runs and restor
     const backups = main(there).getByRole('region', { name: 'Backups' });
     // The page asks again every 30 seconds.
     await expect(backups.getByRole('row', { name: /^hilltop-.*\.backup/ })).toContainText('Written');
+    // Its requests would fail when the server stops.
+    await there.close();
     await gateway.stop();
   } finally {
     await restored.remove();
