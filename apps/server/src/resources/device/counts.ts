@@ -5,6 +5,7 @@ import { isInList } from '../../database/in-list.ts';
 import { countOf } from '../../database/page.ts';
 import type { Tables } from '../../database/tables.ts';
 import { readFilters } from '../list-filters.ts';
+import { sumOfApplications } from './count.ts';
 import { conditionsOfFilters, conditionsOfSelection, type DeviceSelection } from './filters.ts';
 import { keysIfFew } from './list.ts';
 import { cachedTotal } from './totals.ts';
@@ -26,7 +27,8 @@ async function countAnew(database: Database, selection: DeviceSelection, now: Da
   const wanted = await conditionsOfSelection(database, selection, now);
   const all = wanted.reduce((rows, one) => rows.where(one), query.selectFrom('device'));
   const counted = await countedIn(database, selection, now);
-  if (selection.search === '' && selection.filters.length === 0) return countByIndex(all, counted);
+  if (selection.search === '' && selection.filters.length === 0)
+    return countByIndex(all, counted, await sumOfApplications(database, selection));
   const few = await keysIfFew(all);
   return countByRow(few ? query.selectFrom('device').where(isInList(kind, 'device.dev_eui', few)) : all, counted);
 }
@@ -43,10 +45,10 @@ async function countedIn(database: Database, selection: DeviceSelection, now: Da
 }
 
 /** Each count has an index that holds its devices. */
-async function countByIndex(all: DeviceQuery, counted: Conditions): Promise<DeviceCounts> {
-  const counts = { all: await countOf(all) } as DeviceCounts;
+async function countByIndex(devices: DeviceQuery, counted: Conditions, all: number): Promise<DeviceCounts> {
+  const counts = { all } as DeviceCounts;
   for (const [name, condition] of counted)
-    if (name !== 'active') counts[name] = Number(await countOf(all.where(condition)));
+    if (name !== 'active') counts[name] = Number(await countOf(devices.where(condition)));
   return { ...counts, active: Math.max(0, counts.all - counts.inactive - counts.neverSeen) };
 }
 

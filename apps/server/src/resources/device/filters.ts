@@ -22,7 +22,7 @@ import {
   readFilters,
 } from '../list-filters.ts';
 
-type DeviceFilterName = keyof typeof deviceFilters;
+export type DeviceFilterName = keyof typeof deviceFilters;
 type Condition = RawBuilder<boolean>;
 
 /** Which devices are meant. Undefined and empty members match all. */
@@ -218,7 +218,8 @@ function statesIn(kind: DatabaseKind, limits: readonly Limit[], isAlone: boolean
         const perhaps = new Date(since.getTime() - seenMarkLagMs);
         return sql`device.seen_mark >= ${perhaps} and (device.seen_mark >= ${since} or device.last_seen_at >= ${since})`;
       },
-      (isOne) => withoutIndex(kind, isOne),
+      // With one interval for all profiles, the profile says nothing, and comparing it costs a third of the search.
+      (isOne) => (kind === 'sqlite' && limits.length === 1 ? sql`true` : withoutIndex(kind, isOne)),
     );
   return {
     active,

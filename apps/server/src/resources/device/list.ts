@@ -15,8 +15,8 @@ import { countOf, type Page, readPage } from '../../database/page.ts';
 import { statement } from '../../database/statement.ts';
 import type { Form } from '../../database/statement-text.ts';
 import type { RowOf, Tables } from '../../database/tables.ts';
-import { isWithinLimit } from '../../identity/visibility.ts';
 import { descriptionLimit } from '../description-limit.ts';
+import { countBySubtraction, sumOfApplications } from './count.ts';
 import { type DetailsDependencies, type DeviceDetails, detailsOf } from './details.ts';
 import { batteryLevel, conditionsOfSelection, type DeviceSelection } from './filters.ts';
 import type { DeviceRow } from './store.ts';
@@ -174,7 +174,9 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
     .as('device');
   return readPage(
     filter,
-    async () => few?.length ?? total(database, filter, () => countOf(all())),
+    async () =>
+      few?.length ??
+      total(database, filter, async () => (await countBySubtraction(database, filter, now)) ?? countOf(all())),
     () =>
       query
         .selectFrom(page)
@@ -243,21 +245,6 @@ async function total(database: Database, filter: DeviceFilter, count: () => Prom
   if (serviceProfileID !== '') return count();
   const key = JSON.stringify([organizationID, applicationID, within, search, tags, filter.filters]);
   return cachedTotal(database, key, count);
-}
-
-async function sumOfApplications(
-  { query, kind }: Database,
-  { organizationID, applicationID, serviceProfileID = '', within }: DeviceFilter,
-) {
-  const row = await query
-    .selectFrom('application')
-    .$if(organizationID !== undefined, (rows) => rows.where('organization_id', '=', organizationID!))
-    .$if(applicationID !== undefined, (rows) => rows.where('id', '=', applicationID!))
-    .$if(serviceProfileID !== '', (rows) => rows.where('service_profile_id', '=', serviceProfileID))
-    .$if(within !== undefined, (rows) => rows.where(isWithinLimit(kind, within!)))
-    .select((eb) => eb.fn.sum('device_count').as('count'))
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
 }
 
 const unknownMargin = 256;

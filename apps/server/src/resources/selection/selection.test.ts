@@ -17,6 +17,7 @@ import type { Database } from '../../database/database.ts';
 import { createTestDatabase, databases } from '../../testing/databases.ts';
 import { insertDeviceRows, insertGatewayRows, insertListOwners, type ListOwners } from '../../testing/listed-rows.ts';
 import { seeded } from '../../testing/seeded.ts';
+import { countBySubtraction } from '../device/count.ts';
 import { deviceCountsOf } from '../device/counts.ts';
 import type { DeviceSelection } from '../device/filters.ts';
 import { listDevices } from '../device/list.ts';
@@ -157,6 +158,25 @@ for (const kind of databases) {
           .filter((row) => filters.every((filter) => matches(row, filter)));
         assert.deepEqual(found, expected.map((row) => row.key).sort(), texts.join(' '));
       }
+    });
+
+    it('are counted by subtraction as by a naive filter', async () => {
+      const tags = ['tag.site:not:north|A', 'tag.x.y:not:%'];
+      const states = ['active', 'inactive', 'neverSeen', 'active|neverSeen', 'inactive|neverSeen'];
+      let counted = 0;
+      for (const state of [[], ...states.flatMap((one) => [[`state:is:${one}`], [`state:not:${one}`]])])
+        for (const tag of [[], ...tags.map((one) => [one]), tags])
+          for (const organizationID of [undefined, owners.organizations[0]!.id]) {
+            const filters = readFilters(deviceFilters, [...tag, ...state]);
+            const found = await countBySubtraction(database, { organizationID, search: '', filters }, now);
+            if (found === undefined) continue;
+            counted += 1;
+            const expected = devices
+              .filter((row) => organizationID === undefined || row.organizationID === organizationID)
+              .filter((row) => filters.every((filter) => matches(row, filter)));
+            assert.equal(found, expected.length, [...tag, ...state].join(' '));
+          }
+      assert.equal(counted, kind === 'postgres' ? 88 : 22);
     });
 
     it('count what the lists of the counts show, of all devices and of those that match', async () => {
