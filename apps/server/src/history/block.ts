@@ -1,4 +1,4 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, type ZstdOptions, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { historyKinds } from '@hilltop/contract/history-kinds';
 import { compareKeys, type EventKey } from './event-key.ts';
 import type { HistoryEvent } from './part.ts';
@@ -52,12 +52,23 @@ const lineBreak = 0x0a;
 /** Text that is not ASCII has more bytes than its length says. */
 const spareBytes = 1024;
 
+/**
+ * Node.js frees an engine, with its output, only when V8 collects all garbage, for which these outputs are the main
+ * reason: without them, short collections suffice.
+ */
+function unpack(bytes: Uint8Array, size: number): Buffer {
+  const options: ZstdOptions & { info: true } = { chunkSize: size, info: true };
+  const { buffer, engine } = zstdDecompressSync(bytes, options) as unknown as { buffer: Buffer; engine: object };
+  Reflect.set(engine, '_outBuffer', null);
+  return buffer;
+}
+
 /** The events of a block before a key, all without one, the newest first. It decodes an event when it is reached. */
 export function* unpackNewestFirst(
   { bytes, unpacked }: { bytes: Uint8Array; unpacked: number },
   before?: EventKey,
 ): Generator<HistoryEvent> {
-  const text = zstdDecompressSync(bytes, { chunkSize: unpacked + spareBytes });
+  const text = unpack(bytes, unpacked + spareBytes);
   for (let end = text.length - 1; end > 0; ) {
     const payloadFrom = text.lastIndexOf(lineBreak, end - 1) + 1;
     const noteFrom = text.lastIndexOf(lineBreak, payloadFrom - 2) + 1;
