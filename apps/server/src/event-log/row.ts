@@ -7,10 +7,12 @@ export type EventRow = Omit<Selectable<EventTable>, 'previous' | 'note'>;
 export const columns = ['pos', 'at', 'application_id', 'dev_eui', 'seq', 'type', 'payload'] as const;
 
 /** The condition of the partial index of errors; it must equal the one there. */
-export const isError = sql<boolean>`type = 'error'`;
+export const errorCondition = `type = 'error'`;
+export const isError = sql.raw<boolean>(errorCondition);
 
 /** Of kinds that only the history shows; the condition of the partial index of them. */
-export const isOwn = sql<boolean>`application_id = 0`;
+export const ownCondition = 'application_id = 0';
+export const isOwn = sql.raw<boolean>(ownCondition);
 
 /** Of gateways: see `gatewaysOf`. */
 export const isOfGateway = sql<boolean>`application_id < 0`;

@@ -16,5 +16,8 @@ export function keyOf(streamID: string): EventKey {
   return { at: at!, seq: seq! };
 }
 
+/** The key after all events. */
+export const keyAfterAll: EventKey = { at: Number.MAX_SAFE_INTEGER, seq: 0 };
+
 /** The key before all events of that time or later. */
 export const keyAt = (ms: number): EventKey => ({ at: ms, seq: -1 });

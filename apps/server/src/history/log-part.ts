@@ -1,10 +1,12 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../database/tables.ts';
-import { isError, isOwn } from '../event-log/row.ts';
-import { compareKeys, type EventKey } from './event-key.ts';
-import type { HistoryEvent, HistoryPart } from './part.ts';
+import { sql } from 'kysely';
+import { errorCondition, ownCondition } from '../event-log/row.ts';
+import { compareKeys, type EventKey, keyAfterAll } from './event-key.ts';
+import type { HistoryEvent, HistoryPart, Portions } from './part.ts';
+import { readingStatement } from './reading-statement.ts';
+import type { HistoryStores } from './stores.ts';
 
 type LogEvent = HistoryEvent & { readonly pos: number };
+type LinkedEvent = LogEvent & { readonly previous: number | null };
 type ChainStep = EventKey & { readonly pos: number; readonly previous: number | null };
 
 const columns = ['pos', 'at', 'seq', 'type', 'payload', 'note'] as const;
@@ -12,31 +14,31 @@ const chainSteps = 1000;
 /** The first page is small, because most callers read only one. */
 const [firstPage, laterPages] = [64, 256];
 
-/** What has an index by device. */
-const indexes = [isError, isOwn];
-type Condition = (typeof indexes)[number];
-
 interface LogRange {
   readonly devEUI: string;
   readonly last: number | null;
   readonly above: number;
 }
 
+type Log = Pick<HistoryStores, 'log' | 'kind'>;
+
 /**
  * The events of a device in the event log above a position. Errors, and events that only the history shows, are found
  * by their indexes, all others by the links from each event to the previous one.
  */
-export function logPart(query: Kysely<Tables>, range: LogRange): HistoryPart {
-  const parts = [linkedEvents(query, range), ...indexes.map((condition) => indexedEvents(query, range, condition))];
+export function logPart(log: Log, range: LogRange): HistoryPart {
+  const parts = [linkedEvents(log, range), ...indexed.map((index) => indexedEvents(log, range, index))];
   return {
     older: (before) =>
-      parts
-        .map((part) => part.older(before))
-        .reduce((events, others) => merged(events, others, (one, other) => one.pos > other.pos)),
+      merged(
+        parts.map((part) => part.older(before)),
+        (one, other) => one.pos > other.pos,
+      ),
     newer: (after) =>
-      parts
-        .map((part) => part.newer(after))
-        .reduce((events, others) => merged(events, others, (one, other) => one.pos < other.pos)),
+      merged(
+        parts.map((part) => part.newer(after)),
+        (one, other) => one.pos < other.pos,
+      ),
     since: async () => {
       const times: number[] = [];
       for (const part of parts) times.push((await part.since()) ?? Number.POSITIVE_INFINITY);
@@ -48,13 +50,24 @@ export function logPart(query: Kysely<Tables>, range: LogRange): HistoryPart {
 
 /** A part of the events in the log, with their positions. */
 interface LogEvents {
-  older(before: EventKey | undefined): AsyncGenerator<LogEvent>;
-  newer(after: EventKey): AsyncGenerator<LogEvent>;
+  older(before: EventKey | undefined): Portions<LogEvent>;
+  newer(after: EventKey): Portions<LogEvent>;
   since(): Promise<number | undefined>;
 }
 
+/** Linked events from `next` on, the newest first. */
+const linkedPage = readingStatement<{ next: number; size: number; above: number }, LinkedEvent>(`
+  with recursive chain(pos, previous, nth) as (
+    select pos, previous, 1 from event where pos = $next
+    union all
+    select event.pos, event.previous, nth + 1 from chain
+    inner join event on event.pos = chain.previous where nth < $size and event.pos > $above
+  )
+  select ${columns.map((column) => `event.${column}`).join(', ')}, event.previous
+  from chain inner join event on event.pos = chain.pos order by nth`);
+
 /** The events that are linked to the previous one. */
-function linkedEvents(query: Kysely<Tables>, { last, above }: Omit<LogRange, 'devEUI'>): LogEvents {
+function linkedEvents({ log: query, kind }: Log, { last, above }: Omit<LogRange, 'devEUI'>): LogEvents {
   /** Positions of linked events from `from` on, the newest first. */
   async function chain(from: number): Promise<ChainStep[]> {
     const { rows } = await sql<ChainStep>`
@@ -76,32 +89,21 @@ function linkedEvents(query: Kysely<Tables>, { last, above }: Omit<LogRange, 'de
     }
   }
 
-  /** Linked events from `from` on, the newest first. */
-  async function* linkedFrom(from: number | null): AsyncGenerator<LogEvent> {
+  async function* linkedFrom(from: number | null): Portions<LogEvent> {
     let size = firstPage;
     for (let next = from; next !== null && next > above; size = laterPages) {
-      const { rows }: { rows: (LogEvent & { previous: number | null })[] } = await sql<
-        LogEvent & { previous: number | null }
-      >`
-        with recursive chain(pos, previous, nth) as (
-          select pos, previous, 1 from event where pos = ${next}
-          union all
-          select event.pos, event.previous, nth + 1 from chain
-          inner join event on event.pos = chain.previous where nth < ${size} and event.pos > ${above}
-        )
-        select ${sql.join(columns.map((column) => sql.ref(`event.${column}`)))}, event.previous
-        from chain inner join event on event.pos = chain.pos order by nth`.execute(query);
-      yield* rows;
+      const rows: LinkedEvent[] = await linkedPage(query, kind, { next, size, above });
+      yield rows;
       next = rows.at(-1)?.previous ?? null;
     }
   }
 
-  async function* linkedBefore(before: EventKey | undefined): AsyncGenerator<LogEvent> {
+  async function* linkedBefore(before: EventKey | undefined): Portions<LogEvent> {
     if (!before) return yield* linkedFrom(last);
     for await (const step of chained()) if (compareKeys(step, before) < 0) return yield* linkedFrom(step.pos);
   }
 
-  async function* linkedAfter(after: EventKey): AsyncGenerator<LogEvent> {
+  async function* linkedAfter(after: EventKey): Portions<LogEvent> {
     const positions: number[] = [];
     for await (const step of chained()) {
       if (compareKeys(step, after) <= 0) break;
@@ -110,7 +112,7 @@ function linkedEvents(query: Kysely<Tables>, { last, above }: Omit<LogRange, 'de
     positions.reverse();
     for (let at = 0; at < positions.length; at += laterPages) {
       const page = positions.slice(at, at + laterPages);
-      yield* await query.selectFrom('event').select(columns).where('pos', 'in', page).orderBy('pos').execute();
+      yield await query.selectFrom('event').select(columns).where('pos', 'in', page).orderBy('pos').execute();
     }
   }
 
@@ -125,31 +127,35 @@ function linkedEvents(query: Kysely<Tables>, { last, above }: Omit<LogRange, 'de
   };
 }
 
+/** What has an index by device. */
+const indexed = [errorCondition, ownCondition].map((condition) => ({
+  condition: sql.raw<boolean>(condition),
+  olderPage: readingStatement<EventKey & { devEUI: string; above: number }, LogEvent>(`
+    select ${columns.join(', ')} from event
+    where dev_eui = $devEUI and ${condition} and pos > $above and (at, seq) < ($at, $seq)
+    order by at desc, pos desc limit ${laterPages}`),
+}));
+
 /** The events that an index by device has. */
 function indexedEvents(
-  query: Kysely<Tables>,
+  { log: query, kind }: Log,
   { devEUI, above }: Omit<LogRange, 'last'>,
-  condition: Condition,
+  { condition, olderPage }: (typeof indexed)[number],
 ): LogEvents {
   const events = () =>
     query.selectFrom('event').select(columns).where('dev_eui', '=', devEUI).where(condition).where('pos', '>', above);
 
-  async function* older(before: EventKey | undefined): AsyncGenerator<LogEvent> {
+  async function* older(before: EventKey = keyAfterAll): Portions<LogEvent> {
     for (let bound = before; ; ) {
-      const within = bound;
-      const rows: LogEvent[] = await events()
-        .$if(within !== undefined, (all) => all.where(sql<boolean>`(at, seq) < (${within!.at}, ${within!.seq})`))
-        .orderBy('at', 'desc')
-        .orderBy('pos', 'desc')
-        .limit(laterPages)
-        .execute();
-      yield* rows;
+      const { at, seq } = bound;
+      const rows: LogEvent[] = await olderPage(query, kind, { devEUI, above, at, seq });
+      yield rows;
       if (rows.length < laterPages) return;
-      bound = rows.at(-1);
+      bound = rows.at(-1)!;
     }
   }
 
-  async function* newer(after: EventKey): AsyncGenerator<LogEvent> {
+  async function* newer(after: EventKey): Portions<LogEvent> {
     for (let bound = after; ; ) {
       const { at, seq } = bound;
       const rows: LogEvent[] = await events()
@@ -158,7 +164,7 @@ function indexedEvents(
         .orderBy('pos')
         .limit(laterPages)
         .execute();
-      yield* rows;
+      yield rows;
       if (rows.length < laterPages) return;
       bound = rows.at(-1)!;
     }
@@ -171,19 +177,25 @@ function indexedEvents(
   };
 }
 
-async function* merged<T>(
-  one: AsyncGenerator<T>,
-  other: AsyncGenerator<T>,
-  isFirst: (one: T, other: T) => boolean,
-): AsyncGenerator<T> {
-  let [left, right] = [await one.next(), await other.next()];
-  while (!left.done || !right.done) {
-    if (right.done || (!left.done && isFirst(left.value, right.value))) {
-      yield left.value as T;
-      left = await one.next();
-    } else {
-      yield right.value;
-      right = await other.next();
+/** The events of all parts in their order. A portion ends where the next one of a part has to be read. */
+async function* merged<T>(parts: readonly Portions<T>[], isFirst: (one: T, other: T) => boolean): Portions<T> {
+  /** What is read of each part and not yet returned, the next one last. */
+  let open = parts.map((part) => ({ part, events: [] as T[] }));
+  for (;;) {
+    const ended = new Set<Portions<T>>();
+    for (const one of open)
+      while (one.events.length === 0 && !ended.has(one.part)) {
+        const { done, value } = await one.part.next();
+        if (done) ended.add(one.part);
+        else one.events = [...(value as Iterable<T>)].reverse();
+      }
+    open = open.filter(({ part }) => !ended.has(part));
+    if (open.length === 0) return;
+    const portion: T[] = [];
+    while (open.every(({ events }) => events.length > 0)) {
+      const next = open.reduce((one, other) => (isFirst(other.events.at(-1)!, one.events.at(-1)!) ? other : one));
+      portion.push(next.events.pop()!);
     }
+    yield portion;
   }
 }

@@ -1,6 +1,6 @@
 import type { HistoryFilter } from '@hilltop/contract';
 import { compareKeys, type EventKey, keyAt, streamIDOf } from './event-key.ts';
-import type { HistoryEvent, HistoryPart } from './part.ts';
+import type { HistoryEvent, HistoryPart, Portions } from './part.ts';
 import type { SelectEvent } from './select.ts';
 
 export interface PageRequest {
@@ -43,7 +43,7 @@ interface Walk {
 
 /** Takes selected events until there are enough, none is left or the call has looked at too many. */
 async function walk(
-  events: AsyncGenerator<HistoryEvent>,
+  portions: Portions,
   { limit, select, isInside }: { limit: number; select: SelectEvent; isInside: (event: HistoryEvent) => boolean },
   now: () => number,
 ): Promise<Walk> {
@@ -51,16 +51,17 @@ async function walk(
   const found: HistoryEvent[] = [];
   let last: HistoryEvent | undefined;
   let seen = 0;
-  for await (const event of events) {
-    if (!isInside(event)) break;
-    const isEnough = found.length === limit;
-    const isLate = seen > 0 && seen % clockEvery === 0 && now() > endsAt;
-    if (isEnough || seen === mostEvents || isLate) return { found, last, hasMore: true, isComplete: isEnough };
-    seen += 1;
-    last = event;
-    const selected = select(event);
-    if (selected) found.push(selected);
-  }
+  for await (const events of portions)
+    for (const event of events) {
+      if (!isInside(event)) return { found, last, hasMore: false, isComplete: true };
+      const isEnough = found.length === limit;
+      const isLate = seen > 0 && seen % clockEvery === 0 && now() > endsAt;
+      if (isEnough || seen === mostEvents || isLate) return { found, last, hasMore: true, isComplete: isEnough };
+      seen += 1;
+      last = event;
+      const selected = select(event);
+      if (selected) found.push(selected);
+    }
   return { found, last, hasMore: false, isComplete: true };
 }
 
@@ -119,7 +120,8 @@ export async function readPage(
 }
 
 async function exists(parts: readonly HistoryPart[], key: EventKey): Promise<boolean> {
-  for await (const event of olderOf(parts, { ...key, seq: key.seq + 1 })) return compareKeys(event, key) === 0;
+  for await (const events of olderOf(parts, { ...key, seq: key.seq + 1 }))
+    for (const event of events) return compareKeys(event, key) === 0;
   return false;
 }
 
@@ -130,25 +132,23 @@ const cursorAfter = ({ hasMore, last }: Walk) => (hasMore && last ? streamIDOf(l
 const earlier = (one: EventKey | undefined, other: EventKey) => (one && compareKeys(one, other) < 0 ? one : other);
 
 /** Part by part. What a later part also has, because it was sealed meanwhile, is older than the last event. */
-export async function* olderOf(
-  parts: readonly HistoryPart[],
-  before: EventKey | undefined,
-): AsyncGenerator<HistoryEvent> {
-  let bound = before;
-  for (const part of parts)
-    for await (const event of part.older(bound)) {
-      bound = event;
-      yield event;
-    }
+export async function* olderOf(parts: readonly HistoryPart[], before: EventKey | undefined): Portions {
+  const bound = { key: before };
+  for (const part of parts) for await (const events of part.older(bound.key)) yield following(events, bound);
 }
 
-async function* newerOf(parts: readonly HistoryPart[], after: EventKey): AsyncGenerator<HistoryEvent> {
-  let bound = after;
+async function* newerOf(parts: readonly HistoryPart[], after: EventKey): Portions {
+  const bound = { key: after };
   for (const part of parts.toReversed())
-    for await (const event of part.newer(bound)) {
-      bound = event;
-      yield event;
-    }
+    for await (const events of part.newer(bound.key)) yield following(events, bound);
+}
+
+/** The same events; `bound` follows them. */
+function* following(events: Iterable<HistoryEvent>, bound: { key: EventKey | undefined }): Generator<HistoryEvent> {
+  for (const event of events) {
+    bound.key = event;
+    yield event;
+  }
 }
 
 async function sinceOf(parts: readonly HistoryPart[]): Promise<number | undefined> {

@@ -3,7 +3,7 @@ import { keyAt } from './event-key.ts';
 import { FieldList, type KnownFields } from './field-list.ts';
 import { fieldValuesOf } from './field-values.ts';
 import { logPart } from './log-part.ts';
-import type { HistoryEvent, HistoryPart } from './part.ts';
+import { type HistoryEvent, type HistoryPart, readEach } from './part.ts';
 import { olderOf } from './read-page.ts';
 import { sealedPosition } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
@@ -76,22 +76,23 @@ export async function readSeries(stores: HistoryStores, request: SeriesRequest):
 /** Undefined when there are too many events, or when some of the range are not stored any more. */
 async function fromEvents(stores: HistoryStores, request: SeriesRequest): Promise<SeriesAnswer | undefined> {
   const { devEUI, last, above, fields, start, end, points } = request;
-  const { log, blocks } = stores;
+  const { kind, blocks } = stores;
   if (blocks && (end - start > longestOfEvents || !(await areEventsStored(blocks.read, request)))) return undefined;
-  const parts: HistoryPart[] = [logPart(log, { devEUI, last, above: Math.max(above, await sealedPosition(stores)) })];
-  if (blocks) parts.push(sealedPart(blocks.read, { devEUI, above, kinds: [] }));
+  const parts: HistoryPart[] = [
+    logPart(stores, { devEUI, last, above: Math.max(above, await sealedPosition(stores)) }),
+  ];
+  if (blocks) parts.push(sealedPart({ kind, query: blocks.read }, { devEUI, above, kinds: [] }));
   const found = new Map(fields.map((field): [string, [at: number, value: number][]] => [field, []]));
   const budget = new ReadingBudget(mostEvents);
   let isComplete = true;
-  for await (const event of olderOf(parts, keyAt(end + 1))) {
-    if (event.at < start) break;
-    if (!budget.spend(event)) {
-      if (blocks) return undefined;
-      isComplete = false;
-      break;
-    }
+  await readEach(olderOf(parts, keyAt(end + 1)), (event) => {
+    if (event.at < start) return false;
+    isComplete = budget.spend(event);
+    if (!isComplete) return false;
     for (const { field, value } of fieldValuesOf(event)) found.get(field)?.push([event.at, value]);
-  }
+    return true;
+  });
+  if (blocks && !isComplete) return undefined;
   const areCounters = fields.every((field) => ownFieldOf(field)?.kind === 'counter');
   const isRaw = !areCounters && [...found.values()].every((values) => values.length <= points);
   const stepMs = isRaw ? 0 : stepOf(request, 1);
@@ -129,14 +130,14 @@ async function areEventsStored(
 }
 
 /** The series, and the events that are not sealed yet. */
-async function fromSeries({ log, blocks }: HistoryStores, request: SeriesRequest): Promise<SeriesAnswer> {
+async function fromSeries(stores: HistoryStores, request: SeriesRequest): Promise<SeriesAnswer> {
   const { devEUI, last, above, fields, end } = request;
   const start = Math.floor(request.start / hourMs) * hourMs;
   const stepMs = stepOf(request, hourMs);
   const buckets = new SeriesBuckets(stepMs);
   // One statement, so that the position and the rows are of the same time.
-  const rows = await blocks!.read
-    .selectFrom('history_state')
+  const rows = await stores
+    .blocks!.read.selectFrom('history_state')
     .leftJoin('series_day', (join) =>
       join
         .on('dev_eui', '=', devEUI)
@@ -157,16 +158,17 @@ async function fromSeries({ log, blocks }: HistoryStores, request: SeriesRequest
       }
   }
   const wanted = new Set(fields);
-  const unsealed = logPart(log, { devEUI, last, above: Math.max(above, rows[0]!.sealed_pos) });
+  const unsealed = logPart(stores, { devEUI, last, above: Math.max(above, rows[0]!.sealed_pos) });
   const budget = new ReadingBudget(mostUnsealed);
   let isComplete = true;
-  for await (const event of unsealed.older(keyAt(end + 1))) {
-    if (event.at < start) break;
+  await readEach(unsealed.older(keyAt(end + 1)), (event) => {
+    if (event.at < start) return false;
     isComplete = budget.spend(event);
-    if (!isComplete) break;
+    if (!isComplete) return false;
     for (const { field, value } of fieldValuesOf(event))
       if (wanted.has(field)) buckets.add(field, event.at, statsOf(value));
-  }
+    return true;
+  });
   return { stepMs, isComplete, result: fields.map((field) => buckets.of(field)) };
 }
 
@@ -226,16 +228,17 @@ class SeriesBuckets {
 
 /** The fields of a device with their last values. */
 export async function readFields(stores: HistoryStores, { devEUI, last, above }: HistoryOwner): Promise<KnownFields> {
-  const { log, blocks } = stores;
+  const { blocks } = stores;
   const position = await sealedPosition(stores);
   const stored = blocks && (await storedFieldsOf(blocks.read, { devEUI, from: above }));
   const list = new FieldList(stored?.known);
   const budget = new ReadingBudget(blocks ? mostForFields : mostEvents);
   const newest: HistoryEvent[] = [];
-  for await (const event of logPart(log, { devEUI, last, above: Math.max(above, position) }).older(undefined)) {
-    if (!budget.spend(event)) break;
-    newest.push(event);
-  }
+  await readEach(logPart(stores, { devEUI, last, above: Math.max(above, position) }).older(undefined), (event) => {
+    const isWithin = budget.spend(event);
+    if (isWithin) newest.push(event);
+    return isWithin;
+  });
   for (const event of newest.reverse()) for (const value of fieldValuesOf(event)) list.accept(value, event.at);
   return list.all();
 }

@@ -7,6 +7,7 @@ import { compareKeys } from './event-key.ts';
 import { beginningsOf } from './foreign-devices.ts';
 import { removeBeyond } from './limit-device.ts';
 import type { HistoryEvent } from './part.ts';
+import { readingStatement } from './reading-statement.ts';
 import { SeriesWriter } from './series-writer.ts';
 import type { HistoryStores } from './stores.ts';
 import type { HistoryTables } from './tables.ts';
@@ -70,11 +71,12 @@ export async function seal(
 }
 
 /** The position up to which all events are sealed. */
-export async function sealedPosition({ blocks }: Pick<HistoryStores, 'blocks'>): Promise<number> {
+export async function sealedPosition({ blocks, kind }: Pick<HistoryStores, 'blocks' | 'kind'>): Promise<number> {
   if (!blocks) return 0;
-  const state = blocks.read.selectFrom('history_state').select('sealed_pos');
-  return (await state.executeTakeFirstOrThrow()).sealed_pos;
+  return (await readPosition(blocks.read, kind, {}))[0]!.sealed_pos;
 }
+
+const readPosition = readingStatement<object, { sealed_pos: number }>('select sealed_pos from history_state');
 
 interface Round {
   readonly position: number;

@@ -7,13 +7,25 @@ import type { HistoryEvent } from './part.ts';
 export type SelectEvent = (event: HistoryEvent) => HistoryEvent | undefined;
 
 /** The bytes of a frame, the last member of a note. */
-const phyMember = /,?"phy":"([^"]*)"}$/;
+const phyMember = '"phy":"';
+const phyEnd = '"}';
 
-export const phyOf = (note: string | null): string | undefined => note?.match(phyMember)?.[1];
+/** Where the member begins, which has no quotation mark in its bytes; -1 when there is none. */
+function phyIndex(note: string): number {
+  const from = note.lastIndexOf(phyMember);
+  return from > 0 && note.indexOf('"', from + phyMember.length) === note.length - phyEnd.length ? from : -1;
+}
+
+export function phyOf(note: string | null): string | undefined {
+  const from = note === null ? -1 : phyIndex(note);
+  return from < 0 ? undefined : note!.slice(from + phyMember.length, -phyEnd.length);
+}
 
 export function withoutPhy(note: string | null): string | null {
-  const left = note?.replace(phyMember, '}') ?? null;
-  return left === '{}' ? null : left;
+  const from = note === null ? -1 : phyIndex(note);
+  if (from < 0) return note === '{}' ? null : note;
+  const left = note!.slice(0, note![from - 1] === ',' ? from - 1 : from);
+  return left === '{' ? null : `${left}}`;
 }
 
 /** The events that match, without the bytes of their frames. */

@@ -21,9 +21,14 @@ export interface FramesRead extends PageRequest, HistoryOwner {
   readonly filter: FrameFilter;
 }
 
+/** A page whose events are written as the API returns them. */
+export interface WrittenPage extends Omit<HistoryPage, 'events'> {
+  readonly json: string;
+}
+
 /** What the main thread asks the history worker: argument and result of each call. */
 export interface WorkerCalls {
-  read: (request: HistoryRead) => Promise<HistoryPage>;
+  read: (request: HistoryRead) => Promise<WrittenPage>;
   /** The payload of each event is the frame in the form of the frame stream. */
   frames: (request: FramesRead) => Promise<HistoryPage>;
   fields: (request: HistoryOwner) => Promise<KnownFields>;
@@ -47,11 +52,12 @@ export interface WorkerCall {
 }
 
 /**
- * The events of a page are sent as bytes, which move between threads: copies of many texts cost more than the search.
+ * Events are sent as one text, because copies of many texts cost more than the search. Bytes that move between threads
+ * would count as external memory, which makes V8 collect all garbage hundreds of times in a minute.
  * `renamedTo` is the new name of a damaged file.
  */
 export type FromWorker =
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly page: Omit<HistoryPage, 'events'>; readonly events: Uint8Array }
+  | { readonly id: number; readonly page: Omit<HistoryPage, 'events'>; readonly events: string }
   | { readonly id: number; readonly failure: { readonly message: string; readonly isDiskFull: boolean } }
   | { readonly renamedTo: string };

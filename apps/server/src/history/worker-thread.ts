@@ -9,6 +9,7 @@ import { cut } from './cut.ts';
 import { readDependents } from './dependents.ts';
 import { framesMatching, kindsWithFrame } from './frames.ts';
 import { logPart } from './log-part.ts';
+import { eventsJSON } from './page-json.ts';
 import { type HistoryPage, type PageRequest, readPage } from './read-page.ts';
 import { type HistoryOwner, readFields, readSeries } from './read-series.ts';
 import { seal, sealedPosition } from './seal.ts';
@@ -31,15 +32,19 @@ async function read(
   select: SelectEvent,
 ): Promise<HistoryPage> {
   const { devEUI, last, above, around } = request;
-  const inLog = logPart(stores.log, { devEUI, last, above: Math.max(above, await sealedPosition(stores)) });
+  const inLog = logPart(stores, { devEUI, last, above: Math.max(above, await sealedPosition(stores)) });
   // The event of `around` need not match the filter.
   const inBlocks = { devEUI, above, kinds: around ? [] : kinds };
-  const sealed = stores.blocks && sealedPart(stores.blocks.read, inBlocks);
+  const sealed = stores.blocks && sealedPart({ kind: stores.kind, query: stores.blocks.read }, inBlocks);
   return readPage(sealed ? [inLog, sealed] : [inLog], request, select);
 }
 
 const calls = (stores: HistoryStores): WorkerCalls => ({
-  read: (request) => read(stores, request, request.filter.kinds ?? [], eventsMatching(request.filter)),
+  read: async (request) => {
+    const { filter } = request;
+    const { events, ...page } = await read(stores, request, filter.kinds ?? [], eventsMatching(filter));
+    return { ...page, json: eventsJSON(events) };
+  },
   frames: (request) => read(stores, request, kindsWithFrame, framesMatching(request.filter)),
   fields: (request) => readFields(stores, request),
   series: (request) => readSeries(stores, request),
@@ -71,9 +76,10 @@ async function open(): Promise<HistoryStores> {
   }
 }
 
-function postPage(id: number, { events, ...page }: HistoryPage): void {
-  const bytes = new TextEncoder().encode(events.map(textOf).join(''));
-  port.postMessage({ id, page, events: bytes } satisfies FromWorker, [bytes.buffer]);
+function postResult({ id, name }: WorkerCall, result: unknown): void {
+  if (name !== 'frames') return post({ id, result });
+  const { events, ...page } = result as HistoryPage;
+  post({ id, page, events: events.map(textOf).join('') });
 }
 
 let stores = open();
@@ -84,7 +90,8 @@ async function reopen(): Promise<HistoryStores> {
   return await openStores(settings);
 }
 
-port.on('message', ({ id, name, request }: WorkerCall) => {
+port.on('message', (call: WorkerCall) => {
+  const { id, name, request } = call;
   const run = async () => {
     const used = stores;
     try {
@@ -95,7 +102,7 @@ port.on('message', ({ id, name, request }: WorkerCall) => {
     }
   };
   run().then(
-    (result) => (name === 'read' || name === 'frames' ? postPage(id, result as HistoryPage) : post({ id, result })),
+    (result) => postResult(call, result),
     (error: unknown) => post({ id, failure: { message: String(error), isDiskFull: isDiskFull(error) } }),
   );
 });

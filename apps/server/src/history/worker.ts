@@ -165,7 +165,7 @@ export class HistoryWorker {
     this.#pending.delete(message.id);
     if ('result' in message) call?.resolve(message.result as never);
     else if ('page' in message) {
-      const events = eventsOf(new TextDecoder().decode(message.events));
+      const events = eventsOf(message.events);
       call?.resolve({ ...message.page, events } satisfies HistoryPage as never);
     } else call?.reject(new HistoryFailure(message.failure));
   }

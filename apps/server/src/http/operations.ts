@@ -1,16 +1,9 @@
-import {
-  allOperations,
-  answerText,
-  notServed,
-  type Operation,
-  parseRequest,
-  pathParameters,
-  routePath,
-} from '@hilltop/contract';
+import { allOperations, notServed, type Operation, parseRequest, pathParameters, routePath } from '@hilltop/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type CallDependencies, type Handler, perform, refuseBeforeBody } from './call.ts';
 import { type AddressedOperation, OperationPaths, operationsBelow } from './operation-paths.ts';
+import { answerJSON } from './written-list.ts';
 
 /** The handler of each unary operation. */
 export type OperationHandlers = ReadonlyMap<Operation, Handler<Operation>>;
@@ -109,7 +102,7 @@ async function answer(
     },
     read: () => parseRequest(operation, rawRequest(request)),
   });
-  const text = answerText(operation.response, response);
+  const text = answerJSON(operation.response, response);
   if (operation.method === 'GET') needs.largeAnswers.reserve(reply.raw, address, text.length);
   // With the charset, Fastify need not add it.
   reply.header('Content-Type', 'application/json; charset=utf-8');

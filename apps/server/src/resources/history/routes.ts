@@ -7,20 +7,24 @@ import {
   type Operations,
   type PartOf,
   type RequestOf,
+  type ResponseOf,
   refusal,
 } from '@hilltop/contract';
 import { type JoinRefusalReason, refusalOf } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
 import { type EventKey, keyOf, streamIDOf } from '../../history/event-key.ts';
 import type { History } from '../../history/history.ts';
-import type { HistoryEvent } from '../../history/part.ts';
+import type { HistoryEvent as StoredEvent } from '../../history/part.ts';
 import type { HistoryPage } from '../../history/read-page.ts';
 import type { HistorySettings } from '../../history/settings.ts';
 import type { Handlers } from '../../http/call.ts';
+import { withWrittenList } from '../../http/written-list.ts';
 import { callerKey } from '../../identity/name-of.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { type DeviceNamesByEUI, remarksJSON } from '../device/frame-remarks.ts';
 import { loadDevice, namesOfDevices } from '../device/store.ts';
+
+type ListAnswer = ResponseOf<Operations['history']['list']>;
 
 const usualLimit = 50;
 
@@ -39,7 +43,7 @@ export function historyRoutes({
   networks,
   config,
 }: HistoryRoutesDependencies): Handlers<Operations['history']> {
-  function reachOf({ older, newer, isComplete, isGone, searchedTo, storedSince }: HistoryPage) {
+  function reachOf({ older, newer, isComplete, isGone, searchedTo, storedSince }: Omit<HistoryPage, 'events'>) {
     if (isGone) throw refusal('EVENT_GONE', { period: periodOf(config) });
     const times = { searchedTo: toTime(searchedTo), storedSince: toTime(storedSince) };
     return { older, newer, isComplete, ...times, ...limitsOf(config) };
@@ -50,7 +54,7 @@ export function historyRoutes({
       const cursors = cursorsOf({ before, after, around, limit });
       const { last_event: last, log_from: above } = await loadDevice(database, devEUI);
       const page = await history.read({ devEUI, last, above, filter, ...cursors }, callerKey(principal));
-      return { result: page.events.map(toHistoryEvent), ...reachOf(page) };
+      return withWrittenList('result', page.json, reachOf(page)) as ListAnswer;
     },
 
     listFrames: async ({ devEUI, before, after, around, limit, ...filter }, { principal }) => {
@@ -92,13 +96,7 @@ function periodOf(config: HistoryRoutesDependencies['config']): string {
 
 const toTime = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 
-function toHistoryEvent(event: HistoryEvent) {
-  const { type: kind, payload: payloadJSON, note } = event;
-  const { publishedAt } = JSON.parse(payloadJSON) as { publishedAt: string };
-  return { streamID: streamIDOf(event), kind, publishedAt, payloadJSON, noteJSON: note ?? '' };
-}
-
-function toFrame(event: HistoryEvent, { relays, refused }: EventNote, names: DeviceNamesByEUI): HistoryFrame {
+function toFrame(event: StoredEvent, { relays, refused }: EventNote, names: DeviceNamesByEUI): HistoryFrame {
   const { uplinkFrame: up, downlinkFrame: down } = JSON.parse(event.payload) as PartOf<FrameLogItem>;
   const remarks = {
     ...(relays && { relays: [...relays] }),
