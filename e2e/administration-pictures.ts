@@ -1,5 +1,6 @@
 import type { Client } from '@hilltop/contract/client';
 import type { Page } from '@playwright/test';
+import { mockResponse } from './mocked-response.ts';
 import type { Screen } from './screen.ts';
 import { button, main, openTab, textbox, toggle } from './steps.ts';
 import { buildPerson } from './world.ts';
@@ -18,13 +19,10 @@ const askToDelete = async (page: Page) => {
 
 /** Mocks the responses of all calls below a path. */
 export const answering = (path: string, status: number, body: object) => (page: Page) =>
-  page.route(`**${path}*`, (route) =>
-    route.request().resourceType() === 'document' ? route.fallback() : route.fulfill({ status, json: body }),
-  );
+  mockResponse(page, path, { status, body });
 export const failing = (path: string) =>
   answering(path, 500, { error: 'An internal error occurred.', code: 13, message: 'An internal error occurred.' });
-export const silent = (path: string) => (page: Page) =>
-  page.route(`**${path}*`, (route) => (route.request().resourceType() === 'document' ? route.fallback() : undefined));
+export const silent = (path: string) => (page: Page) => mockResponse(page, path);
 const withoutRows = (path: string) => answering(path, 200, { totalCount: '0', result: [] });
 
 /** One of them does not respond. */

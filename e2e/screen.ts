@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test';
+import { removeMocks } from './mocked-response.ts';
 import { saveData } from './save-data.ts';
 import { main } from './steps.ts';
 
@@ -54,6 +55,7 @@ export function screenOpener(context: BrowserContext, adminToken: string): (scre
     await shared.setViewportSize(size!);
     await shared.emulateMedia({ colorScheme: 'light' });
     await shared.unrouteAll({ behavior: 'ignoreErrors' });
+    await removeMocks(shared);
     await screen.given?.(shared);
     await load(shared, screen);
     return shared;

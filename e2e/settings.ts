@@ -1,10 +1,12 @@
 import type { Page } from '@playwright/test';
+import { mockResponse } from './mocked-response.ts';
 
 /** Mocks the settings endpoint. */
 export const withSettings = (settings: object) => (page: Page) =>
-  page.route('**/api/internal/settings', (route) =>
-    route.fulfill({ json: { branding: { registration: '', footer: '' }, openidConnect: {}, ...settings } }),
-  );
+  mockResponse(page, '/api/internal/settings', {
+    status: 200,
+    body: { branding: { registration: '', footer: '' }, openidConnect: {}, ...settings },
+  });
 
 export const branding = {
   registration: 'No account yet? <a href="https://example.org">Ask the network team</a> for one.',
