@@ -8,7 +8,7 @@ import { createDatabase } from '../database/database.ts';
 import { migrate } from '../database/migrations.ts';
 import { postgres } from '../database/postgres.ts';
 import { declaredStatements, statement, textsOf } from '../database/statement.ts';
-import { noEffect, type ServerEffect } from '../events/effect.ts';
+import type { ServerEffect } from '../events/effect.ts';
 import { createSecrets } from '../secrets.ts';
 import { createTestStorage, databases } from '../testing/databases.ts';
 import { createNetworkState } from './state.ts';
@@ -60,7 +60,7 @@ async function countingWays(url: string) {
 
 for (const kind of databases.filter((one) => one !== 'sqlite'))
   describe(`round trips to the database on ${kind}`, () => {
-    it('are one for received copies, and two for all changes of uplinks and of a downlink', async () => {
+    it('are one for received copies and for reads of one moment, and two for all changes of uplinks and of a downlink', async () => {
       await using testStorage = await createTestStorage(kind);
       const plain = postgres(testStorage.databaseURL!);
       await migrate(plain);
@@ -106,11 +106,14 @@ for (const kind of databases.filter((one) => one !== 'sqlite'))
               { kind: 'deleteQueueItem', devEUI: '0102030405060708', id: 'sent' },
               { kind: 'settleDue', claim: { kind: 'queue', key: '0102030405060708', turn: 1 }, next: null },
             ],
-            effects: [noEffect('a test')],
+            effects: ['txack', 'SENT'].map((subject) => ({ ...effectOf(subject), isSentAtOnce: true })),
           });
         assert.equal(await relay.waysOf(answered), 2);
         const { length } = await database.query.selectFrom('metric_fact').selectAll().execute();
-        assert.equal(length, ids.length);
+        assert.equal(length, ids.length + 2);
+        const devEUI = '0102030405060708';
+        const read = () => Promise.all([state.queue(devEUI), state.sessions(devEUI)]);
+        assert.equal(await relay.waysOf(read), 1);
       } finally {
         await database.close();
       }
