@@ -66,24 +66,21 @@ const linkedPage = readingStatement<{ next: number; size: number; above: number 
   select ${columns.map((column) => `event.${column}`).join(', ')}, event.previous
   from chain inner join event on event.pos = chain.pos order by nth`);
 
+/** Positions of linked events from `from` on, the newest first. */
+const chainFrom = readingStatement<{ from: number; above: number }, ChainStep>(`
+  with recursive chain(pos, at, seq, previous, nth) as (
+    select pos, at, seq, previous, 1 from event where pos = $from and pos > $above
+    union all
+    select event.pos, event.at, event.seq, event.previous, nth + 1 from chain
+    inner join event on event.pos = chain.previous where nth < ${chainSteps} and event.pos > $above
+  )
+  select pos, at, seq, previous from chain order by nth`);
+
 /** The events that are linked to the previous one. */
 function linkedEvents({ log: query, kind }: Log, { last, above }: Omit<LogRange, 'devEUI'>): LogEvents {
-  /** Positions of linked events from `from` on, the newest first. */
-  async function chain(from: number): Promise<ChainStep[]> {
-    const { rows } = await sql<ChainStep>`
-      with recursive chain(pos, at, seq, previous, nth) as (
-        select pos, at, seq, previous, 1 from event where pos = ${from} and pos > ${above}
-        union all
-        select event.pos, event.at, event.seq, event.previous, nth + 1 from chain
-        inner join event on event.pos = chain.previous where nth < ${chainSteps} and event.pos > ${above}
-      )
-      select pos, at, seq, previous from chain order by nth`.execute(query);
-    return rows;
-  }
-
   async function* chained(): AsyncGenerator<ChainStep> {
     for (let from = last; from !== null && from > above; ) {
-      const steps = await chain(from);
+      const steps: ChainStep[] = await chainFrom(query, kind, { from, above });
       yield* steps;
       from = steps.at(-1)?.previous ?? null;
     }

@@ -14,10 +14,14 @@ interface Block {
   bytes: Uint8Array;
 }
 
-/** The block that contains the key, or the last one that ends before it. */
+/** The block that contains the key, or the last one that ends before it; later blocks are not looked at. */
 const blockBefore = readingStatement<Owner & EventKey & { kinds: number }, Block>(`
   select from_at, from_seq, unpacked, bytes from event_block
   where dev_eui = $devEUI and from_pos > $above and (from_at, from_seq) < ($at, $seq) and (kinds & $kinds) <> 0
+    and to_at <= coalesce((
+      select to_at from event_block where dev_eui = $devEUI and (to_at, to_seq) >= ($at, $seq)
+      order by to_at, to_seq limit 1
+    ), ${keyAfterAll.at})
   order by to_at desc, to_seq desc limit 1`);
 
 const oldestBlock = readingStatement<Owner, { from_at: number }>(`
