@@ -6,7 +6,7 @@ import { compiled, type Form, positioned, verbOf } from './statement-text.ts';
 /** A statement that can run once for many callers. */
 export interface BatchStatement {
   /**
-   * The statement for all callers. `turn` of its rows is the number of the caller, from 1; rows of an insert are in the
+   * The statement for all callers. `caller` of its rows is the number of the caller, from 1; rows of an insert are in the
    * order of the callers.
    */
   forAll: (all: readonly BatchArguments[]) => CompiledQuery<Row>;
@@ -20,7 +20,7 @@ export interface BatchStatement {
 }
 
 export type BatchArguments = Readonly<Record<string, unknown>>;
-type Row = Record<string, unknown> & { turn?: number };
+type Row = Record<string, unknown> & { caller?: number };
 
 interface BatchStatementOptions extends Pick<BatchStatement, 'forOne'> {
   /** Parameters of which each caller has a value of its own. */
@@ -52,26 +52,26 @@ const columnOf = (name: string) => `given_${name}`;
 export function batchText(textFor: (form: Form) => string, given: ParameterTypes): { sql: string; names: string[] } {
   const names = Object.keys(given);
   const lists = names.map((name) => `$${listPrefix}${name}::${elementTypeOf(given[name]!)}[]`).join(', ');
-  const columns = [...names.map(columnOf), 'turn'].join(', ');
+  const columns = [...names.map(columnOf), 'caller'].join(', ');
   const callers = `unnest(${lists}) with ordinality as given(${columns})`;
   const text = textFor({
     kind: 'postgres',
-    values: (values) => `select ${values} from ${callers} order by given.turn`,
+    values: (values) => `select ${values} from ${callers} order by given.caller`,
     from: `from ${callers}`,
     using: `using ${callers}`,
   });
-  return positioned(withTurn(text, callers), 'postgres', (name) => name in given && `given.${columnOf(name)}`);
+  return positioned(withCaller(text, callers), 'postgres', (name) => name in given && `given.${columnOf(name)}`);
 }
 
-function withTurn(text: string, callers: string): string {
+function withCaller(text: string, callers: string): string {
   switch (verbOf(text)) {
     case 'select':
       // `offset 0`: a look-up for each caller. Before the first statistics after an import, a join would read whole tables.
-      return `select given.turn, found.* from ${callers} cross join lateral (${text} offset 0) as found`;
+      return `select given.caller, found.* from ${callers} cross join lateral (${text} offset 0) as found`;
     case 'insert':
       return text;
     default:
-      return `${text}${/\breturning\b/.test(text) ? ',' : ' returning'} given.turn`;
+      return `${text}${/\breturning\b/.test(text) ? ',' : ' returning'} given.caller`;
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { type CommitJob, type GroupCommits, groupCommits, inBatches } from './group-commit.ts';
 
 it('begins the next batch while one waits for the disk, and no third', async () => {
@@ -14,7 +14,7 @@ it('begins the next batch while one waits for the disk, and no third', async () 
   };
   const batches = inBatches(write, { mostTogether: 2, leastApartMs: 0, mostApartMs: 0, apartPerUnitMs: 0 });
   const settled = async () => {
-    for (let turns = 0; turns < 5; turns++) await turn();
+    for (let n = 0; n < 5; n += 1) await nextIteration();
   };
   for (const item of [1, 2, 3, 4, 5]) batches.add(item);
   await settled();
@@ -75,7 +75,7 @@ describe('units that share a transaction', () => {
   async function pass(ms: number): Promise<void> {
     nowMs += ms;
     mock.timers.tick(ms);
-    for (let n = 0; n < 3; n += 1) await turn();
+    for (let n = 0; n < 3; n += 1) await nextIteration();
   }
 
   it('do not wait after a pause, nor when they are rare', async () => {

@@ -105,7 +105,7 @@ export function inBatches<Item>(
 
   async function runAll(): Promise<void> {
     while (waiting.length > 0) {
-      await turn();
+      await nextStart();
       const items = waiting.splice(0, mostTogether);
       const now = performance.now();
       latestStart = waiting.length > 0 ? now : Number.POSITIVE_INFINITY;
@@ -122,7 +122,7 @@ export function inBatches<Item>(
   }
 
   /** Resolves after this iteration of the event loop at the earliest: everything that arrives in it shares a batch. */
-  function turn(): Promise<void> {
+  function nextStart(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     start = resolve;
     scheduleStart();

@@ -61,7 +61,7 @@ describe('the lock of a database', () => {
     const lock = await lockPostgres(url, takenOver.resolve, 500);
     const other = new pg.Client({ connectionString: url });
     await other.connect();
-    const taken = other.query('select pg_advisory_lock(20382112720121712)');
+    const granted = other.query('select pg_advisory_lock(20382112720121712)');
     const terminated = once(client, 'end');
     // The other process gets it next when it waits in the queue of the lock.
     const waiting = `select from pg_locks where locktype = 'advisory' and not granted
@@ -69,7 +69,7 @@ describe('the lock of a database', () => {
     while ((await client.query(waiting)).rowCount === 0) await sleep(10);
     await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
       and database = (select oid from pg_database where datname = current_database())`);
-    await Promise.all([taken, takenOver.promise]);
+    await Promise.all([granted, takenOver.promise]);
     await lock.release();
     await other.end();
     await client.end();

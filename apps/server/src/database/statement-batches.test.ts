@@ -157,7 +157,7 @@ it('statements of many callers change rows in the same order everywhere, and eac
   const batches = writeTogether((compiled) => {
     const rows = compiled as unknown as unknown[];
     statements.push(rows);
-    return Promise.resolve({ rows: rows.map((row, at) => ({ turn: at + 1, row })) });
+    return Promise.resolve({ rows: rows.map((row, at) => ({ caller: at + 1, row })) });
   });
   const wanted = ['d', 'a', 'c', 'b', 'a', 'd'];
   const answers = await Promise.all(wanted.map((row) => batches.run(batched, { row })));

@@ -182,7 +182,7 @@ async function resolveAll(run: Run, statement: BatchStatement, calls: readonly C
     return;
   }
   const rowsByCall = calls.map((): Record<string, unknown>[] => []);
-  for (const { turn, ...row } of rows) rowsByCall[Number(turn) - 1]!.push(row);
+  for (const { caller, ...row } of rows) rowsByCall[Number(caller) - 1]!.push(row);
   for (const [index, { resolve }] of calls.entries())
     resolve({ rows: rowsByCall[index]!, numAffectedRows: BigInt(rowsByCall[index]!.length) });
 }
