@@ -83,7 +83,8 @@ for (const database of databases) {
         await record(devEUI, up(devEUI, fCnt));
         if (fCnt === 9 || fCnt === 17) await seal();
       }
-      await record(await newDevice(), up(devEUI, 99));
+      const other = await newDevice();
+      await record(other, up(other, 99));
       const pages = [await list(devEUI, { limit: 10 })];
       while (pages.at(-1)!.older !== '') pages.push(await list(devEUI, { limit: 10, before: pages.at(-1)!.older }));
       const counters = Array.from({ length: 25 }, (_, index) => 25 - index);
