@@ -140,6 +140,9 @@ const organizationScreens: Screen[] = [
 ];
 
 const applicationScreens: Screen[] = [
+  ...['/service-profiles', '/device-profiles', '/gateways', '/gateways/airtime'].map((rest) =>
+    guarded(below(organization, rest), everybody),
+  ),
   [below(organization, '/applications'), [[link('Create'), admins]]],
   [
     application,

@@ -27,7 +27,8 @@ const organizationID = '$organizationID';
 
 /**
  * The screens of a resource: its list, its create page for users with permission, and the page of each object, which
- * may be a layout around others. Unless `isOpen`, all of them require permission to create.
+ * may be a layout around others. All of them require permission to create; with `isOpen` the list only requires
+ * permission to read it, and the pages of objects require none.
  */
 function screensOf(
   resource: Resource,
@@ -45,8 +46,9 @@ function screensOf(
   const pages: Record<'list' | 'create' | 'one', (...ids: string[]) => string> = paths[resource];
   const above = resource in ofOrganizations ? [organizationID] : [];
   const mayCreate = { access: `${resource}.create` } as const;
+  const mayList = { access: `${resource}.list` } as const;
   return [
-    screen(pages.list(...above), list, isOpen ? {} : mayCreate),
+    screen(pages.list(...above), list, isOpen ? mayList : mayCreate),
     screen(pages.create(...above), create, mayCreate),
     screen(pages.one(...above, `$${resource}ID`), one, { children, ...(!isOpen && { access: `${resource}.update` }) }),
   ];
@@ -129,8 +131,10 @@ const organizationScreens: Screen[] = [
     () => import('./features/gateway/connect-gateway.tsx').then((m) => m.ConnectGateway),
     { access: 'gateway.create' },
   ),
-  screen(paths.gatewaysAirtime(organizationID), () =>
-    import('./features/gateway/gateways-airtime.tsx').then((m) => m.GatewaysAirtime),
+  screen(
+    paths.gatewaysAirtime(organizationID),
+    () => import('./features/gateway/gateways-airtime.tsx').then((m) => m.GatewaysAirtime),
+    { access: 'gatewayAirtime.list' },
   ),
   ...screensOf('gateway', {
     isOpen: true,

@@ -75,7 +75,17 @@ describe('mayCall', () => {
     expect(shared.map(may())).toEqual([true, true, true]);
   });
 
+  it('hides the lists of an organization from a user limited to applications, except what they contain', () => {
+    const limits = { organizationID: '1', isReadOnly: false, applicationIDs: ['7'] };
+    const may = (operation: OperationName) => mayCall({ ...people.plain, limits }, operation, '1');
+    const lists: OperationName[] = ['serviceProfile.list', 'deviceProfile.list', 'gateway.list', 'gatewayAirtime.list'];
+    expect(lists.map(may)).toEqual([false, false, false, false]);
+    expect(['application.list', 'organization.list'].map((one) => may(one as OperationName))).toEqual([true, true]);
+    expect(lists.map((one) => mayCall(people.plain, one, '1'))).toEqual([true, true, true, true]);
+  });
+
   it('grants no rights in an organization of others', () => {
+    expect(mayCall(people.plain, 'gateway.list', '2')).toBe(false);
     expect(mayCall(people.organizationAdmin, 'application.create', '2')).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import type { AccessCase, OrganizationLink, OwnLimits, SubjectFacts, User } from '@hilltop/contract';
+import type { Access, AccessCase, OrganizationLink, OwnLimits, SubjectFacts, User } from '@hilltop/contract';
 import { decide } from '@hilltop/contract/client';
 import { rulesOf } from '../api/contract-facts.ts';
 import type { OperationName } from '../api/facts.ts';
@@ -22,6 +22,13 @@ function subjectOf({ on }: AccessCase, operation: OperationName, person: Person,
   return isProfile ? { ...ids, usedBy: person.limits?.applicationIDs ?? [] } : ids;
 }
 
+/** The cases that a call in an organization can meet: what depends on the organization is not asked for without it. */
+function casesIn({ rule, cases }: Access, organizationID: string | undefined): readonly AccessCase[] {
+  const names = cases.some(({ when }) => when === 'organizationID');
+  const isNamed = rule === 'first' && names && organizationID !== undefined;
+  return isNamed ? cases.filter(({ when }) => when !== undefined) : cases;
+}
+
 /**
  * Whether a user may call an operation in an organization: the access rule of the contract applied to the profile.
  * Conditions that the console cannot know (limits, links to network-servers) are left to the server.
@@ -43,7 +50,7 @@ export function mayCall(person: Person, operation: OperationName, organizationID
     ...(userID !== undefined && { userID }),
   };
   const { access, effect } = rulesOf(operation);
-  return access.cases.some(
+  return casesIn(access, organizationID).some(
     ({ needs: _known_to_the_server, ...one }: AccessCase) =>
       decide(principal, effect, one, subjectOf(one, operation, person, ids)) === 'allowed',
   );
