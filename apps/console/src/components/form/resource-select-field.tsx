@@ -29,9 +29,12 @@ interface Props extends FieldRules {
 
 /** Selects another resource by name; the value is its id. */
 export function ResourceSelectField({ query, ...field }: Props) {
-  const { data, isPending } = useQuery(query);
+  const { data, isPending, isError } = useQuery(query);
   useOnlyChoice(field, data?.result);
-  const { isNew, disabled } = useFormContext();
+  const { form, isNew, disabled } = useFormContext();
+  const id = getIn(form.values, field.name);
+  // Without permission to read the list, the value is shown as its ID.
+  const unnamed = isError && typeof id === 'string' && id !== '' ? [{ id, name: id }] : [];
   const [resource] = query.queryKey;
   const isExpected = data && isNew && !disabled && !field.clearable;
   // The field keeps its place in the tree when the options arrive: mounted anew, its list would close.
@@ -41,7 +44,7 @@ export function ResourceSelectField({ query, ...field }: Props) {
         {...field}
         searchable
         placeholder={isPending && query.enabled !== false ? 'Loading ...' : 'Choose ...'}
-        options={(data?.result ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        options={(data?.result ?? unnamed).map(({ id, name }) => ({ value: id, label: name }))}
       />
       {isExpected && typeof resource === 'string' && isResource(resource) && (
         <CreateMissing of={resource} field={field.name} />
