@@ -95,6 +95,8 @@ it.each([
   ['/organizations/7/devices', 'Devices'],
   ['/devices/gateways', 'All devices'],
   ['/organizations', 'Organizations'],
+  ['/organizations/7/trash', 'Org. dashboard'],
+  ['/organizations/7/jobs/0f3a', 'Org. dashboard'],
   ['/network-servers/4/radio', 'Network-servers'],
   ['/network-servers/moving-in', 'Moving in'],
 ])('marks one entry as current: %s', async (address, entry) => {

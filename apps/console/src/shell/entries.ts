@@ -131,11 +131,14 @@ function groupsOf(
   ];
 }
 
+/** The pages of an organization, or of the list of them, that have no entry of their own. */
+const ownPages = /^\/(create|edit|trash|jobs(\/.+)?)$/;
+
 /** The address of the entry that stands for a page: the longest one the page lies below. */
 export function currentEntry(entries: readonly Entry[], pathname: string): string | undefined {
   const page = pathname.replace(/\/$/, '');
   const isAbove = ({ to, exact = false }: Entry) =>
-    page === to || (exact ? page === `${to}/edit` || page === `${to}/create` : page.startsWith(`${to}/`));
+    page === to || (page.startsWith(`${to}/`) && (!exact || ownPages.test(page.slice(to.length))));
   return entries
     .filter(isAbove)
     .map(({ to }) => to)
