@@ -172,6 +172,8 @@ export function TimeField({
     <TextInput
       type="datetime-local"
       aria-label={label}
+      leftSection={<span className={classes.timeName}>{label}</span>}
+      leftSectionWidth={48}
       size="xs"
       value={value === '' ? '' : toLocalTime(value)}
       onChange={({ currentTarget: { value: local } }) => onChange(local === '' ? '' : new Date(local).toISOString())}

@@ -1,5 +1,5 @@
 import { auditedReads } from '@hilltop/contract/audit';
-import { Button, NativeSelect, Paper, Skeleton, Stack } from '@mantine/core';
+import { Button, NativeSelect, Paper, Skeleton } from '@mantine/core';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { ApiError } from '../../api/client.ts';
 import { changingOperations } from '../../api/contract-facts.ts';
@@ -49,7 +49,7 @@ export function AuditPage() {
           </>
         }
       />
-      <Stack align="stretch">
+      <Paper p={0}>
         <LogFilters onClear={clear} wraps>
           <TextFilter label="Person" width={18} value={text.actor} onChange={(actor) => change({ actor })} />
           <NativeSelect
@@ -72,37 +72,31 @@ export function AuditPage() {
         {isPending && <Skeleton height={400} aria-label="Loading" />}
         {error && entries.length === 0 && <ErrorState error={error} retry={() => void refetch()} />}
         {!isPending && !error && entries.length === 0 && <NoEntries days={days} clear={clear} />}
-        {entries.length > 0 && (
-          <Paper p={0}>
-            <AuditRows entries={entries} onFilter={change} />
-          </Paper>
-        )}
-        <End of={audit} />
-      </Stack>
+        {entries.length > 0 && <AuditRows entries={entries} onFilter={change} />}
+      </Paper>
+      <End of={audit} />
     </>
   );
 }
 
 function NoEntries({ days, clear }: { days: number | undefined; clear: (() => void) | undefined }) {
+  if (clear)
+    return (
+      <EmptyState title="No entry matches the filters.">
+        <Button variant="default" size="xs" onClick={clear}>
+          Clear filters
+        </Button>
+      </EmptyState>
+    );
   return (
-    <Paper>
-      {clear ? (
-        <EmptyState title="No entry matches the filters.">
-          <Button variant="default" size="xs" onClick={clear}>
-            Clear filters
-          </Button>
-        </EmptyState>
-      ) : (
-        <EmptyState
-          icon={<IconHistory size={32} />}
-          title={days === 0 ? 'The audit log is off' : 'Nothing was changed yet'}
-        >
-          {days === 0
-            ? 'Set HILLTOP_AUDIT_DAYS to the number of days that changes are stored.'
-            : 'Each change is listed here with the person, and what was different before.'}
-        </EmptyState>
-      )}
-    </Paper>
+    <EmptyState
+      icon={<IconHistory size={32} />}
+      title={days === 0 ? 'The audit log is off' : 'Nothing was changed yet'}
+    >
+      {days === 0
+        ? 'Set HILLTOP_AUDIT_DAYS to the number of days that changes are stored.'
+        : 'Each change is listed here with the person, and what was different before.'}
+    </EmptyState>
   );
 }
 
