@@ -36,13 +36,15 @@ interface Props<Row, Field extends string>
   bar?: ReactNode;
   /** The primary action of the header, before the create button. */
   actions?: ReactNode;
+  /** The menu of rare actions, after the create button. */
+  more?: ReactNode;
 }
 
 const isExplained = (of: Resource): of is Resource & WordName => Object.hasOwn(words, of);
 
 /** The list page of a resource. Only users with permission see the create button. */
 export function ListPage<Row extends { id: string }, Field extends string = never>(props: Props<Row, Field>) {
-  const { of, verb = 'Create', purpose, actions, bar, ...list } = props;
+  const { of, verb = 'Create', purpose, actions, more, bar, ...list } = props;
   const { organizationID } = useIDs();
   const title = titleOf(of);
   const Icon = iconOf[of];
@@ -62,6 +64,7 @@ export function ListPage<Row extends { id: string }, Field extends string = neve
           <>
             {actions}
             {create({ ...beside })}
+            {more}
           </>
         }
       />

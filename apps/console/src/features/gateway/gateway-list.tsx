@@ -17,6 +17,7 @@ import { paths } from '../../paths.ts';
 import { useCurrentOrganization, useMay } from '../../session/session.tsx';
 import { gatewayFiltersOf } from './gateway-filters.ts';
 import { gatewayListColumns, optionalGatewayColumns } from './gateway-list-columns.tsx';
+import { GatewayListMenu } from './gateway-list-menu.tsx';
 import { gatewaysOf } from './gateways-of.ts';
 
 const sortable = ['lastSeenAt', 'name', 'id', 'networkServerName', 'createdAt', 'firstSeenAt'] as const;
@@ -60,25 +61,7 @@ export function GatewayList() {
       toolbar={jobs.hasAny && <JobMenu label="Selected gateways" count={selection.count} jobs={jobs} />}
       actions={
         <>
-          {may('gatewayAirtime.list', organizationID) && (
-            <LinkButton
-              variant="default"
-              to={paths.gatewaysAirtime(organizationID)}
-              title="How long gateways receive and send"
-            >
-              Airtime
-            </LinkButton>
-          )}
           <FileButtons kind="GATEWAYS" />
-          {may('gatewayIntegration.get', organizationID) && (
-            <LinkButton
-              variant="default"
-              to={paths.gatewayEvents(organizationID, 'edit')}
-              title="Send online, offline and statistics to your server"
-            >
-              Gateway events
-            </LinkButton>
-          )}
           {may('connecting.get', organizationID) && (
             <LinkButton to={paths.gatewayConnect(organizationID)} title="Step by step">
               Connect a gateway
@@ -86,6 +69,7 @@ export function GatewayList() {
           )}
         </>
       }
+      more={<GatewayListMenu />}
       purpose="Gateways receive what devices send and pass it on to the network-server."
     />
   );
