@@ -66,7 +66,7 @@ function columnsOf(organizationID: string, acknowledge: ((alert: Alert) => void)
     {
       header: 'State',
       width: 130,
-      card: 'aside',
+      card: 'plain',
       cell: ({ state }) => <Status tone={stateWords[state].tone}>{stateWords[state].word}</Status>,
     },
     {

@@ -43,6 +43,7 @@ export function ApplicationLayout() {
                     name: 'Integrations',
                     value: <Integrations applicationID={applicationID} troubled={troubled} />,
                     width: 1,
+                    isLong: true,
                   },
                 ]
               : []),
