@@ -106,7 +106,12 @@ export function MessageForm<Values extends object>({
                 {actions}
                 {StayButton && !disabled && <StayButton disabled={pending} onSave={() => void send({ stay: true })} />}
                 {!disabled && (
-                  <Button type="submit" variant={isBeside ? 'default' : 'filled'} loading={pending} fullWidth={bare}>
+                  <Button
+                    type="submit"
+                    variant={isBeside ? 'default' : 'filled'}
+                    loading={pending}
+                    fullWidth={bare && !actions}
+                  >
                     {submit}
                   </Button>
                 )}

@@ -11,12 +11,14 @@ interface Props {
   query: Read<{ result: readonly { id: string; name: string }[] }>;
   /** The noun for one record. */
   noun: string;
+  /** Instead of the text of the contract. */
+  help?: string;
 }
 
 /** Selects several records by name. */
-export function RecordListField({ name, query, noun }: Props) {
+export function RecordListField({ query, noun, ...named }: Props) {
   const { data } = useQuery(query);
-  const { field, labelled } = useNamed<string[], Named>({ name });
+  const { field, labelled } = useNamed<string[], Named>(named);
   const records = data?.result ?? [];
   const nameOf = (id: string) => records.find((one) => one.id === id)?.name ?? id;
   return (

@@ -54,6 +54,7 @@ export function RightsFields<Values extends Rights>({ form, organizationID }: Pr
           <RecordListField
             name="applicationIDs"
             noun="application"
+            help="Without a choice, all applications of the organization."
             query={query('application', 'list', { organizationID, limit: 999, offset: 0 })}
           />
         </FormSection>
