@@ -51,18 +51,18 @@ export function AuditPage() {
       />
       <Paper p={0}>
         <LogFilters onClear={clear} wraps>
-          <TextFilter label="Person" width={18} value={text.actor} onChange={(actor) => change({ actor })} />
+          <TextFilter label="Person" width={14} value={text.actor} onChange={(actor) => change({ actor })} />
           <NativeSelect
             aria-label="Operation"
             size="xs"
-            w={180}
+            w={160}
             data={choices}
             value={text.operation}
             onChange={({ currentTarget: { value } }) => change({ operation: value })}
           />
           <TextFilter
             label="Subject, such as device/…"
-            width={24}
+            width={22}
             value={text.subject}
             onChange={(subject) => change({ subject })}
           />
