@@ -22,8 +22,16 @@ const subjects: readonly [name: keyof IDs, kind: AuditSubjectKind][] = [
   ['organizationID', 'organization'],
 ];
 
-/** When the record of this page was last changed, and by whom: a key fact that leads to the audit log. */
-export function LastChanged() {
+/** When the record of this page was last changed, and by whom: a link to the audit log, beside the title. */
+export function LastChangedLine() {
+  return (
+    <dl className={classes.facts}>
+      <LastChange />
+    </dl>
+  );
+}
+
+function LastChange() {
   const ids = useIDs();
   const [name, kind] = subjects.find(([name]) => ids[name] !== '') ?? [];
   return name && kind ? <IfReadable kind={kind} id={ids[name]} organizationID={ids.organizationID} /> : null;
@@ -39,15 +47,6 @@ function IfReadable(of: Of) {
   const isOffered = useOffered('audit', 'list');
   const mayRead = useMay()('audit.list', of.organizationID || undefined);
   return isOffered && mayRead ? <Shown {...of} /> : null;
-}
-
-/** The same where it is the only fact. */
-export function LastChangedLine() {
-  return (
-    <dl className={classes.facts}>
-      <LastChanged />
-    </dl>
-  );
 }
 
 function Shown({ kind, id, organizationID }: Of) {

@@ -173,7 +173,7 @@ export function TimeField({
       type="datetime-local"
       aria-label={label}
       leftSection={<span className={classes.timeName}>{label}</span>}
-      leftSectionWidth={46}
+      leftSectionWidth={50}
       size="xs"
       value={value === '' ? '' : toLocalTime(value)}
       onChange={({ currentTarget: { value: local } }) => onChange(local === '' ? '' : new Date(local).toISOString())}

@@ -1,7 +1,7 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import { Identifier } from '../copy/copy.tsx';
-import { LastChanged } from '../last-changed/last-changed.tsx';
+import { LastChangedLine } from '../last-changed/last-changed.tsx';
 import { LastSeen } from '../last-seen/last-seen.tsx';
 import classes from './page-header.module.css';
 import { PageHeader } from './page-header.tsx';
@@ -50,6 +50,7 @@ export function RecordHeader({ identifier, state, lastSeenAt, facts = [], primar
   return (
     <PageHeader
       {...rest}
+      badges={<LastChangedLine />}
       actions={
         <>
           {primary}
@@ -70,7 +71,6 @@ export function RecordHeader({ identifier, state, lastSeenAt, facts = [], primar
             {facts.map((fact) => (
               <Fact key={fact.name} isKey {...fact} />
             ))}
-            <LastChanged />
           </dl>
           {isFoldable && (
             <Button

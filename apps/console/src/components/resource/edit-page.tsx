@@ -58,7 +58,7 @@ export function EditPage<R extends Resource>({ of, form, header, facts, notice, 
                 facts={facts(message)}
               />
             ) : (
-              <PageHeader {...shared} facts={<LastChangedLine />} />
+              <PageHeader {...shared} badges={<LastChangedLine />} />
             )}
             {notice}
             <EditForm of={of} id={id} form={form} to={list} />

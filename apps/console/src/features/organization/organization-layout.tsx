@@ -28,7 +28,7 @@ export function OrganizationLayout() {
         <PageHeader
           crumbs={[{ label: 'Organizations', to: paths.organization.list() }]}
           title={organization.displayName || organization.name}
-          facts={<LastChangedLine />}
+          badges={<LastChangedLine />}
           actions={
             <DeleteResource
               of="organization"
