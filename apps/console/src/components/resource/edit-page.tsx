@@ -58,7 +58,15 @@ export function EditPage<R extends Resource>({ of, form, header, facts, notice, 
                 facts={facts(message)}
               />
             ) : (
-              <PageHeader {...shared} badges={<LastChangedLine />} />
+              <PageHeader
+                {...shared}
+                badges={
+                  <>
+                    {shared.badges}
+                    <LastChangedLine />
+                  </>
+                }
+              />
             )}
             {notice}
             <EditForm of={of} id={id} form={form} to={list} />
