@@ -2,7 +2,13 @@ export type { DownlinkForecast } from './downlink/forecast.ts';
 export type { PingOutcome } from './downlink/ping.ts';
 export { type BasicsStationNeeds, type Identity, serveBasicsStation } from './gateways/basics-station.ts';
 export { createExchange } from './gateways/exchange.ts';
-export type { GatewayNetwork, GatewaySigns, Link, LinkNeeds } from './gateways/link.ts';
+export {
+  type GatewayNetwork,
+  type GatewaySigns,
+  type Link,
+  type LinkNeeds,
+  mostGatewayMessagesPerSecond,
+} from './gateways/link.ts';
 export { type BridgeClient, type MqttGateways, startMqttGateways } from './gateways/mqtt.ts';
 export {
   createGatewayPaths,
@@ -17,6 +23,7 @@ export type { FrameLogEntry, FrameRemarks, PeerFrameLog } from './network/frame-
 export { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from './platform/error-boundary.ts';
 export { createOccasionalLog } from './platform/occasional-log.ts';
 export type { Clock, Count, Log, LogFields, Random } from './platform/runtime.ts';
+export { createTokenBucket } from './platform/token-bucket.ts';
 export type { AirtimeObserver, AirtimeSender, ReceivedAirtime, SentAirtime } from './ports/airtime.ts';
 export type {
   AcceptedJoin,

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { MQTTClient } from '@hilltop/contract';
-import type { ErrorBoundary } from '@hilltop/network-server';
+import { createTokenBucket, type ErrorBoundary, mostGatewayMessagesPerSecond } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import { networkOf } from '../connections/network-of.ts';
@@ -16,7 +16,6 @@ import { type Reason, Refusal, reasons } from './reasons.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import type { Access, Proof, TopicRights } from './rights.ts';
 import type { Receiver, SignedIn } from './signed-in.ts';
-import { createTokenBucket } from './token-bucket.ts';
 
 /** How a client is connected. */
 export interface Entrance {
@@ -57,7 +56,7 @@ const longestID = 256;
 const limits = {
   stranger: { perSecond: 50, packetsPerSecond: 200, packetBytes: 16 << 10 },
   program: { perSecond: 50, packetsPerSecond: 200, packetBytes: 64 << 10 },
-  gateway: { perSecond: 200, packetsPerSecond: 800, packetBytes: 256 << 10 },
+  gateway: { perSecond: 200, packetsPerSecond: mostGatewayMessagesPerSecond, packetBytes: 256 << 10 },
 };
 /** Filters and properties are parsed one by one: this many bytes of them cost as much as one packet. */
 const bytesPerPacket = 32;

@@ -562,12 +562,42 @@ describe('Basics Station', () => {
     for (let turn = 0; turn < 500; turn += 1) await nextTurn();
     assert.ok(offered < 1000, `${offered} uplinks were taken at once`);
     resolve();
+    while (received.length < total) await link.clock.advance(10);
     await Promise.all(sent);
-    while (received.length < total) await nextTurn();
     assert.deepEqual(
       received.map(({ phyPayload }) => phyPayload[6]),
       Array.from({ length: total }, (_, nth) => nth % 256),
     );
+  });
+
+  it('reads at most 800 messages per second from a station, answers as many, and loses nothing', async () => {
+    await using link = await startLink();
+    const one = await link.station();
+    const total = 3000;
+    const timesync = { msgtype: 'timesync', txtime: 1 };
+    const sent = Array.from({ length: total }, (_, nth) => one.say(nth % 2 ? timesync : updf(uplink(nth % 256))));
+    const read = () => link.signs.filter((sign) => sign === 'received').length;
+    await link.counted('gateway_connections_held_up');
+    for (let turn = 0; turn < 500; turn += 1) await nextTurn();
+    // A socket that pauses passes on what it has read.
+    assert.ok(read() < 1200, `${read()} messages were read at once`);
+    await link.clock.advance(1000);
+    for (let turn = 0; turn < 500; turn += 1) await nextTurn();
+    assert.ok(read() < 2000, `${read()} messages were read after a second`);
+    const isAnswered = () => one.inbox.length === total / 2 + 1 && link.received.length === total / 2;
+    while (!isAnswered()) await link.clock.advance(10);
+    await Promise.all(sent);
+    assert.equal([...link.counts.keys()].filter((key) => key.includes('dropped')).length, 0);
+  });
+
+  it('reads fewer long messages per second', async () => {
+    await using link = await startLink();
+    const one = await link.station();
+    const long = JSON.stringify({ msgtype: 'timesync', txtime: 1, padding: 'x'.repeat(60_000) });
+    for (let nth = 0; nth < 100; nth += 1) one.socket.send(long, () => undefined);
+    await link.counted('gateway_connections_held_up');
+    for (let turn = 0; turn < 500; turn += 1) await nextTurn();
+    assert.ok(one.inbox.length < 30, `${one.inbox.length - 1} messages were read at once`);
   });
 
   it('disconnects a station that does not read its downlinks', async () => {

@@ -16,6 +16,12 @@ import type { gw } from '@hilltop/protobuf';
 import type { Clock, Count, Log } from '../platform/runtime.ts';
 import type { GatewayPaths, LinkKind } from './paths.ts';
 
+/**
+ * The messages per second that are read from the connection of a gateway; the others wait in its socket. 16
+ * demodulators with the shortest LoRa frames of SF7 receive fewer.
+ */
+export const mostGatewayMessagesPerSecond = 800;
+
 /** A running link. */
 export interface Link extends AsyncDisposable {
   /** Closes its paths and its sockets. */

@@ -10,8 +10,9 @@ import { gpsTimeOf } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
 import type { RawData, WebSocket } from 'ws';
 import type { ErrorBoundary } from '../platform/error-boundary.ts';
+import { createTokenBucket } from '../platform/token-bucket.ts';
 import type { Exchange } from './exchange.ts';
-import type { GatewayNetwork, LinkNeeds } from './link.ts';
+import { type GatewayNetwork, type LinkNeeds, mostGatewayMessagesPerSecond } from './link.ts';
 import type { GatewayPath } from './paths.ts';
 import { createStationDownlinks } from './station-downlinks.ts';
 import { stationRegion } from './station-region.ts';
@@ -39,6 +40,8 @@ const proofEveryMs = 5_000;
 const mostUnreadBytes = 1024 * 1024;
 /** The most uplinks of one station that may wait for the journal before the link stops reading. */
 const mostUnstoredUplinks = 256;
+/** A message counts as one for each of these bytes that begins. The longest frame with its JSON has fewer. */
+const bytesPerMessage = 1024;
 
 export class StationConnection {
   readonly socket: WebSocket;
@@ -53,6 +56,9 @@ export class StationConnection {
   #lastReportAt: number;
   #lastProofAt: number;
   #unstoredUplinks = 0;
+  readonly #pace: (cost: number) => number;
+  #isTooFast = false;
+  #cancelWait: () => void = () => undefined;
   #about: Readonly<Record<string, string>> = {};
   /** Set by `version`, which a station sends once. */
   #isIntroduced = false;
@@ -69,6 +75,7 @@ export class StationConnection {
     this.#region = stationRegion(network);
     this.#downlinks = createStationDownlinks(clock);
     this.#startedAt = clock.monotonicMs();
+    this.#pace = createTokenBucket(mostGatewayMessagesPerSecond, () => clock.monotonicMs());
     this.#lastMessageAt = this.#startedAt;
     this.#lastPingAt = this.#startedAt;
     this.#lastReportAt = this.#startedAt;
@@ -78,8 +85,8 @@ export class StationConnection {
       'message',
       boundary.guard(socket, (data: RawData, isBinary: boolean) => this.#onMessage(data, isBinary)),
     );
-    socket.on('ping', () => this.#noteLife());
-    socket.on('pong', () => this.#noteLife());
+    socket.on('ping', () => this.#noteReceived());
+    socket.on('pong', () => this.#noteReceived());
     socket.on('error', (error: NodeJS.ErrnoException) => this.#drop(error.code ?? 'protocol', error.message));
     socket.on(
       'close',
@@ -144,7 +151,7 @@ export class StationConnection {
   }
 
   #onMessage(data: RawData, isBinary: boolean): void {
-    this.#noteLife();
+    this.#noteReceived((data as Buffer).length);
     if (isBinary) return this.#drop('binary');
     try {
       const text = (data as Buffer).toString();
@@ -159,7 +166,7 @@ export class StationConnection {
       case 'uplink':
         this.#traffic.received += 1;
         this.#unstoredUplinks += 1;
-        if (this.#unstoredUplinks >= mostUnstoredUplinks) this.socket.pause();
+        this.#readOrPause();
         void this.#receive(message.frame);
         break;
       case 'dntxed':
@@ -187,7 +194,7 @@ export class StationConnection {
       this.#drop('not-taken', String(error));
     } finally {
       this.#unstoredUplinks -= 1;
-      if (this.#unstoredUplinks < mostUnstoredUplinks) this.socket.resume();
+      this.#readOrPause();
     }
   }
 
@@ -281,6 +288,29 @@ export class StationConnection {
     return true;
   }
 
+  /** Call it for everything that the station sends: a station that sends too fast is not read for a while. */
+  #noteReceived(bytes = 0): void {
+    const { exchange, gatewayID, address, count } = this.#needs;
+    this.#noteLife();
+    const waitMs = this.#pace(Math.max(1, Math.ceil(bytes / bytesPerMessage)));
+    if (waitMs === 0 || this.#isTooFast) return;
+    count('gateway_connections_held_up');
+    exchange.warn(`too-fast/${gatewayID}`, { gatewayID, address }, 'A station sends too fast: its messages wait.');
+    this.#readAfter(waitMs);
+  }
+
+  #readAfter(waitMs: number): void {
+    this.#isTooFast = waitMs > 0;
+    this.#readOrPause();
+    // What the socket had read before it paused makes the wait longer.
+    if (this.#isTooFast) this.#cancelWait = this.#needs.clock.after(waitMs, () => this.#readAfter(this.#pace(0)));
+  }
+
+  #readOrPause(): void {
+    if (this.#isTooFast || this.#unstoredUplinks >= mostUnstoredUplinks) this.socket.pause();
+    else this.socket.resume();
+  }
+
   #drop(fault: string, reason = fault): void {
     const { count, exchange, gatewayID, address } = this.#needs;
     count('gateway_messages_dropped', { fault });
@@ -300,6 +330,7 @@ export class StationConnection {
     gateways.close(gatewayID, this.path);
     exchange.noteEnd(gatewayID, `websocket closed (${code})`);
     this.#downlinks.forget();
+    this.#cancelWait();
     for (const resolve of this.#waitForLife) resolve();
     log.info({ gatewayID, address }, 'The station is gone.');
   }
