@@ -96,15 +96,21 @@ class CheckpointThread {
     const gone = new AbortController();
     const end = () => gone.abort();
     worker.once('exit', end);
-    worker.postMessage('copy');
-    const [failure] = (await once(worker, 'message', { signal: gone.signal })) as [unknown];
-    worker.off('exit', end);
-    if (failure !== undefined) throw failure;
+    worker.ref();
+    try {
+      worker.postMessage('copy');
+      const [failure] = (await once(worker, 'message', { signal: gone.signal })) as [unknown];
+      if (failure !== undefined) throw failure;
+    } finally {
+      worker.off('exit', end);
+      worker.unref();
+    }
   }
 
   async close(): Promise<void> {
     if (!this.#worker) return;
     const gone = once(this.#worker, 'exit');
+    this.#worker.ref();
     this.#worker.postMessage('close');
     await gone;
   }

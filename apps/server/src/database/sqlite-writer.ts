@@ -91,6 +91,7 @@ export class SQLiteWriter {
     this.#isClosing = true;
     if (!this.#worker) return;
     const ended = once(this.#worker, 'exit');
+    this.#worker.ref();
     this.#send(this.#worker, { kind: 'close' });
     await ended;
   }
