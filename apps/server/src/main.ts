@@ -1,5 +1,8 @@
 import { commandHelp, readCommandLine } from './commands/command-line.ts';
 import { helpText, readConfig } from './config.ts';
+import { reportUnfinishedEnd } from './unfinished-end.ts';
+
+reportUnfinishedEnd();
 
 // Help, commands and refused settings do not load the server.
 const args = process.argv.slice(2);

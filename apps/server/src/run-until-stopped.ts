@@ -15,10 +15,11 @@ export function runUntilStopped(config: Config, server: Server): void {
 
 /** Stops within 5 s. Work that is still under way by then is given up, and the exit status reports that. */
 async function stop({ leave, stop: end }: Server): Promise<void> {
+  // The timer also holds the event loop: a part that stops may wait for what does not.
   setTimeout(() => {
     console.error('Stopping: some work under way could not be finished in time.');
     process.exit(1);
-  }, 4_500).unref();
+  }, 4_500);
   await leave()
     .then(end)
     .catch((error: unknown) => console.error(`Stopping: ${(error as Error).message}`));
