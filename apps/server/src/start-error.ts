@@ -1,5 +1,6 @@
 import { commandLineOf } from './command-line-of.ts';
-import { isDiskFull } from './database/storage-failure.ts';
+import { lacksSpace } from './database/free-space.ts';
+import { isDiskFull, isFileFailure } from './database/storage-failure.ts';
 import { Unreachable } from './database/unreachable.ts';
 
 /**
@@ -48,9 +49,15 @@ export function cannotOpenDatabase(where: string, error: unknown): StartError {
 }
 
 /** Explains a start that failed because the disk is full; returns other errors as they are. */
-export function startFailure(error: unknown, { data, databaseURL }: { data: string; databaseURL: string }): unknown {
-  if (!isDiskFull(error)) return error;
-  const where = databaseURL === '' ? `${data} (HILLTOP_DATA)` : 'the database at HILLTOP_DATABASE_URL';
+export async function startFailure(
+  error: unknown,
+  { data, databaseURL }: { data: string; databaseURL: string },
+  lacksSpaceAt: (directory: string) => Promise<boolean> = lacksSpace,
+): Promise<unknown> {
+  const isOwn = databaseURL === '';
+  const isFull = isDiskFull(error) || (isOwn && isFileFailure(error) && (await lacksSpaceAt(data).catch(() => false)));
+  if (!isFull) return error;
+  const where = isOwn ? `${data} (HILLTOP_DATA)` : 'the database at HILLTOP_DATABASE_URL';
   return new StartError(`The disk of ${where} is full: free some space, then start again.`, { cause: error });
 }
 

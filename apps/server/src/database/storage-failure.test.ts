@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startFailure } from '../start-error.ts';
+import { StartError, startFailure } from '../start-error.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { postgres } from './postgres.ts';
 import { isStorageFailure } from './storage-failure.ts';
@@ -44,13 +44,32 @@ describe('a failure of storage', () => {
     assert.equal(isStorageFailure(Object.assign(new Error('bad text'), { code: '22P05' })), false);
   });
 
-  it('names the full disk, and what to do, when it prevents a start', () => {
+  it('names the full disk, and what to do, when it prevents a start', async () => {
     const full = new Error('outer', { cause: Object.assign(new Error('database or disk is full'), { errcode: 13 }) });
-    const own = startFailure(full, { data: '/var/lib/hilltop', databaseURL: '' });
+    const own = await startFailure(full, { data: '/var/lib/hilltop', databaseURL: '' });
     assert.match((own as Error).message, /disk of \/var\/lib\/hilltop \(HILLTOP_DATA\) is full: free some space/);
-    const remote = startFailure(full, { data: './data', databaseURL: 'postgres://u:hidden@127.0.0.1/x' });
+    const remote = await startFailure(full, { data: './data', databaseURL: 'postgres://u:hidden@127.0.0.1/x' });
     assert.match((remote as Error).message, /disk of the database at HILLTOP_DATABASE_URL is full/);
     const other = new Error('other');
-    assert.equal(startFailure(other, { data: '', databaseURL: '' }), other);
+    assert.equal(await startFailure(other, { data: '', databaseURL: '' }), other);
+  });
+
+  it('names the full disk also when SQLite reports another failure of a file', async () => {
+    const failure = (errcode: number) =>
+      new StartError('cannot be used: disk I/O error', {
+        cause: Object.assign(new Error('disk I/O error'), { errcode }),
+      });
+    const config = { data: '/var/lib/hilltop', databaseURL: '' };
+    /** SQLITE_IOERR_SHMSIZE. */
+    const noSharedMemory = failure(4874);
+    const full = await startFailure(noSharedMemory, config, async () => true);
+    assert.match((full as Error).message, /disk of \/var\/lib\/hilltop \(HILLTOP_DATA\) is full: free some space/);
+    assert.equal(await startFailure(noSharedMemory, config, async () => false), noSharedMemory);
+    assert.equal(
+      await startFailure(noSharedMemory, config, () => Promise.reject(new Error('no statfs'))),
+      noSharedMemory,
+    );
+    const damaged = failure(11);
+    assert.equal(await startFailure(damaged, config, async () => true), damaged);
   });
 });

@@ -23,6 +23,16 @@ export function isStorageFailure(error: unknown): boolean {
   return isStorageFailure(error.cause);
 }
 
+/** SQLITE_IOERR and SQLITE_CANTOPEN, which SQLite also answers when it cannot make a companion file on a full disk. */
+const sqliteFileFailures = new Set([10, 14]);
+
+/** Whether SQLite could not use a file, for a reason that it does not tell. */
+export function isFileFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('errcode' in error && typeof error.errcode === 'number') return sqliteFileFailures.has(error.errcode & 0xff);
+  return isFileFailure(error.cause);
+}
+
 /** SQLITE_FULL, to which SQLite also maps ENOSPC. */
 const sqliteFull = 13;
 /** `disk_full` of PostgreSQL, and the codes of the operating system for full disks and exceeded quotas. */

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { anyOf } from '../cidr.ts';
 import type { Database } from '../database/database.ts';
+import { lacksSpace } from '../database/free-space.ts';
 import { damaged, type Integrity } from '../database/integrity.ts';
 import { createWriteProbe } from '../database/write-probe.ts';
 import type { Metrics } from '../metrics.ts';
 import type { StorageSettings } from '../storage-settings.ts';
-import { checkFreeSpace } from './free-space.ts';
 import { type MapSettings, mapTilesOf } from './map-tiles.ts';
 import { notReady, type Readiness } from './readiness.ts';
 import type { ClientSettings } from './settings.ts';
@@ -37,7 +37,8 @@ export function serveState(
     try {
       await database.ping();
       await takesWrites();
-      if (config.databaseURL === '') await checkFreeSpace(config.data);
+      if (config.databaseURL === '' && (await lacksSpace(config.data)))
+        throw new Error(`The disk of ${config.data} has less than 1 MB of free space.`);
     } catch (error) {
       log.error({ err: error }, 'the database does not answer or takes no writes');
       return reply.code(503).send('The database does not respond or takes no writes.');
