@@ -145,7 +145,7 @@ export async function createRig(options: RigOptions = {}) {
       count('reads', { what: 'claimDue' });
       return write(own, () => stored.claimDue(claim));
     },
-    onDue: (listen) => stored.onDue((at) => !own.isOver && listen(at)),
+    onDue: (listen) => stored.onDue((...heard) => !own.isOver && listen(...heard)),
     receive: async (copies) => {
       if (isAway) throw away;
       const held = nextReceipt;
