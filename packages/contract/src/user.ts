@@ -11,6 +11,7 @@ import {
   searchable,
   sortable,
 } from './operation.ts';
+import { OrganizationUser } from './organization.ts';
 import { description, emailAddress, givenPassword, newPassword } from './rules.ts';
 import { bool, ifGiven, int32, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
@@ -53,11 +54,16 @@ export const UserListItem = extended(RecordedListItem, {
 });
 export type UserListItem = ValueOf<typeof UserListItem>;
 
-export const UserOrganization = message('api.UserOrganization', {
+const RecordedUserOrganization = message('api.UserOrganization', {
   organizationID: int64({ required: true }),
   isAdmin: bool(),
   isDeviceAdmin: bool(),
   isGatewayAdmin: bool(),
+});
+const { isReadOnly, applicationIDs } = OrganizationUser.fields;
+export const UserOrganization = extended(RecordedUserOrganization, {
+  isReadOnly: [1001, isReadOnly],
+  applicationIDs: [1002, applicationIDs],
 });
 export type UserOrganization = ValueOf<typeof UserOrganization>;
 

@@ -152,21 +152,24 @@ export function toRightsRow({ isAdmin, isDeviceAdmin, isGatewayAdmin, isReadOnly
 
 const givenIDs = (applicationIDs: readonly string[]) => [...new Set(applicationIDs)].filter((id) => id !== '0');
 
-/** Refuses rights that contradict each other and applications of others. `before` is the stored membership, if any. */
+/**
+ * Refuses rights that contradict each other and applications of others. `before` is the stored membership, if any;
+ * `path` the member of the request with the rights.
+ */
 export async function checkRights(
   { query }: Database,
   organizationID: string,
   given: MemberRights,
-  before?: MemberRow,
+  { before, path = 'organizationUser' }: { before?: MemberRow; path?: string } = {},
 ): Promise<void> {
   const stored = before && limitsOf(before);
   const isReadOnly = given.isReadOnly ?? stored?.isReadOnly ?? false;
   const ids = givenIDs(given.applicationIDs ?? stored?.applicationIDs ?? []);
   const { isAdmin, isDeviceAdmin, isGatewayAdmin } = given;
   if (isReadOnly && (isAdmin || isDeviceAdmin || isGatewayAdmin))
-    throw atField('organizationUser.isReadOnly', refusal('READ_ONLY_WITH_ROLE'));
+    throw atField(`${path}.isReadOnly`, refusal('READ_ONLY_WITH_ROLE'));
   if (ids.length > 0 && (isAdmin || isGatewayAdmin))
-    throw atField('organizationUser.applicationIDs', refusal('LIMITED_WITH_ROLE'));
+    throw atField(`${path}.applicationIDs`, refusal('LIMITED_WITH_ROLE'));
   // Deleted applications stay in the limit: without them it could become empty, which means all.
   const added = ids.filter((id) => !stored?.applicationIDs.includes(id));
   if (added.length === 0) return;
@@ -178,6 +181,5 @@ export async function checkRights(
     .execute();
   const own = new Set(rows.map(({ id }) => String(id)));
   const foreign = added.find((id) => !own.has(id));
-  if (foreign !== undefined)
-    throw atField('organizationUser.applicationIDs', refusal('NOT_OF_ORGANIZATION', { id: foreign }));
+  if (foreign !== undefined) throw atField(`${path}.applicationIDs`, refusal('NOT_OF_ORGANIZATION', { id: foreign }));
 }

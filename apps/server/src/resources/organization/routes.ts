@@ -95,7 +95,7 @@ export function organizationRoutes(needs: OrganizationRoutesDependencies): Handl
     updateUser: ({ organizationUser: { organizationID, userID, ...rights } }) =>
       database.transaction(async () => {
         const member = await loadMember(database, organizationID, userID);
-        await checkRights(database, organizationID, rights, member);
+        await checkRights(database, organizationID, rights, { before: member });
         await updateMember(database, member, rights, clock.now());
         principals.changed(userID);
         return {};

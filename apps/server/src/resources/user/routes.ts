@@ -8,7 +8,7 @@ import type { Mailer } from '../../mail/mailer.ts';
 import type { Metrics } from '../../metrics.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';
-import { insertMember } from '../organization-member/store.ts';
+import { checkRights, insertMember } from '../organization-member/store.ts';
 import { createOldPasswordCheck, type PasswordCheckDependencies } from './old-password.ts';
 import {
   chosenPassword,
@@ -56,13 +56,15 @@ export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['
           email_verified: false,
           password_hash: passwordHash,
         });
-        for (const { organizationID, ...rights } of organizations)
+        for (const [index, { organizationID, ...rights }] of organizations.entries()) {
+          await checkRights(database, organizationID, rights, { path: `organizations[${index}]` });
           await insertMember(database, {
             organizationID: toID(organizationID, 'organization'),
             userID: id,
             rights,
             now,
           });
+        }
         return { id: String(id) };
       });
     },

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { operations } from '@hilltop/contract';
+import { operations, type PartOf, type UserOrganization } from '@hilltop/contract';
 import { systemClock } from '../../clock.ts';
 import { hashPassword } from '../../passwords/password.ts';
 import { admins, describeAccess, row } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
-import { createAPIKey, createOrganization, createUser } from '../../testing/factories.ts';
+import { createAPIKey, createApplication, createOrganization, createUser } from '../../testing/factories.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { internal, user } = operations;
+const { internal, organization, user } = operations;
 
 for (const database of databases) {
   describe(`user on ${database}`, () => {
@@ -54,6 +54,36 @@ for (const database of databases) {
       };
       await refused(5, app.call(user.create, half));
       await app.call(user.create, { ...half, organizations: [] });
+    });
+
+    it('is created with limited memberships', async () => {
+      const organizationID = await createOrganization(app);
+      const applicationID = await createApplication(app, { organizationID });
+      const foreign = await createApplication(app);
+      let made = 0;
+      const create = (rights: PartOf<UserOrganization>) =>
+        app.call(user.create, {
+          user: { email: `limited-${++made}@example.org`, isActive: true },
+          password: 'a long password',
+          organizations: [{ organizationID, ...rights }],
+        });
+      const { id: userID } = await create({ isReadOnly: true, applicationIDs: [applicationID] });
+      const { organizationUser } = await app.call(organization.getUser, { organizationID, userID, include: 'limits' });
+      assert.equal(organizationUser.isReadOnly, true);
+      assert.deepEqual(organizationUser.applicationIDs, [applicationID]);
+      const fieldOf = async (rights: PartOf<UserOrganization>, reason: string) => {
+        const refusal = await refused(3, create(rights));
+        assert.equal(refusal.info?.reason, reason);
+        return refusal.fieldViolations[0]?.field;
+      };
+      assert.equal(
+        await fieldOf({ isReadOnly: true, isAdmin: true }, 'READ_ONLY_WITH_ROLE'),
+        'organizations[0].isReadOnly',
+      );
+      assert.equal(
+        await fieldOf({ applicationIDs: [foreign] }, 'NOT_OF_ORGANIZATION'),
+        'organizations[0].applicationIDs',
+      );
     });
 
     it('has an address that differs from others in more than letter case', async () => {
