@@ -1,9 +1,11 @@
+import { notFound } from '@hilltop/contract';
 import type { Bus } from '../../bus/bus.ts';
 import type { Principals } from '../../identity/principals.ts';
 import { applicationSubject } from '../../statistics/subjects.ts';
 import { type DeviceRemovalDependencies, removeDevicesOfApplication } from '../device/remove.ts';
 import { removeGroupsOfApplication } from '../multicast-group/remove.ts';
 import type { Deletion } from '../trash/trash.ts';
+import { lockApplication } from './store.ts';
 
 export interface ApplicationRemovalDependencies extends DeviceRemovalDependencies {
   bus: Bus;
@@ -27,6 +29,11 @@ export async function removeApplication(
   await database.transaction(async () => {
     await removeDevicesOfApplication(needs, id, deletion);
     await removeGroupsOfApplication(needs, id, deletion);
+    if (!(await lockApplication(database, id))) {
+      // Another call has removed it.
+      if (deletion.kind === 'APPLICATION') throw notFound('application', String(id));
+      return;
+    }
     const { query } = database;
     const integrations = await query.selectFrom('integration').select('id').where('application_id', '=', id).execute();
     const integrationIDs = integrations.map((integration) => String(integration.id));

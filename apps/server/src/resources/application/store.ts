@@ -73,6 +73,17 @@ export const {
   update: updateApplication,
 } = recordsOf('application', 'application', toRowID);
 
+/** Locks the application until the end of the transaction, and tells whether it exists. SQLite has one writer anyway. */
+export async function lockApplication({ query, kind }: Database, id: number): Promise<boolean> {
+  const row = await query
+    .selectFrom('application')
+    .select('id')
+    .where('id', '=', id)
+    .$if(kind === 'postgres', (applications) => applications.forUpdate())
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * Refuses a service-profile of another organization (code 3) or one that does not exist (code 5). Resolves with its
  * network server.

@@ -38,34 +38,53 @@ async function removeSome(
   if (ids.length === 0) return false;
   const remote = await trash.readRemote('DEVICE', ids);
   await database.transaction(async () => {
-    await trash.add(deletion, 'DEVICE', ids, remote);
-    await removeThese(needs, { applicationID, ids, organizationID: deletion.organizationID });
+    const locked = await lockThese(database, applicationID, ids);
+    await trash.add(deletion, 'DEVICE', idsOf(locked), remote);
+    await removeThese(needs, { applicationID, devices: locked, organizationID: deletion.organizationID });
   });
   return ids.length === slice;
 }
 
-async function removeThese(
-  { database, networks, statistics }: DeviceRemovalDependencies,
-  { applicationID, ids, organizationID }: { applicationID: number; ids: readonly string[]; organizationID: number },
-): Promise<void> {
-  const { query } = database;
-  const devices = await query
+interface LockedDevice {
+  readonly dev_eui: string;
+  readonly network_server_id: number;
+}
+const idsOf = (devices: readonly LockedDevice[]) => devices.map(({ dev_eui }) => dev_eui);
+
+/** Those that are still in the application: another call may be removing the same ones. SQLite has one writer anyway. */
+async function lockThese(
+  { query, kind }: Database,
+  applicationID: number,
+  ids: readonly string[],
+): Promise<LockedDevice[]> {
+  return query
     .selectFrom('device')
     .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
     .select(['dev_eui', 'network_server_id'])
     .where('dev_eui', 'in', ids)
     .where('application_id', '=', applicationID)
+    .orderBy('dev_eui')
+    .$if(kind === 'postgres', (devices) => devices.forUpdate('device'))
     .execute();
+}
+
+async function removeThese(
+  { database, networks, statistics }: DeviceRemovalDependencies,
+  {
+    applicationID,
+    devices,
+    organizationID,
+  }: { applicationID: number; devices: readonly LockedDevice[]; organizationID: number },
+): Promise<void> {
   if (devices.length === 0) return;
   for (const { dev_eui, network_server_id } of devices) {
     const network = await networks.of(network_server_id);
     await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(dev_eui) }));
   }
-  const found = devices.map(({ dev_eui }) => dev_eui);
-  // Another call may be removing the same ones.
-  const { numDeletedRows } = await query.deleteFrom('device').where('dev_eui', 'in', found).executeTakeFirstOrThrow();
+  const ids = idsOf(devices);
+  await database.query.deleteFrom('device').where('dev_eui', 'in', ids).execute();
   invalidateTotals(database);
-  await statistics.remove(found.map((id) => `device:${id}`));
-  await releaseQuota(database, organizationID, 'device', Number(numDeletedRows));
-  await countDevices(database, applicationID, -Number(numDeletedRows));
+  await statistics.remove(ids.map((id) => `device:${id}`));
+  await releaseQuota(database, organizationID, 'device', ids.length);
+  await countDevices(database, applicationID, -ids.length);
 }

@@ -39,34 +39,49 @@ async function removeSome(
   if (ids.length === 0) return false;
   const remote = await trash.readRemote('GATEWAY', ids);
   await database.transaction(async () => {
-    await trash.add(deletion, 'GATEWAY', ids, remote);
-    await removeThese(needs, organizationID, ids);
+    const locked = await lockThese(database, organizationID, ids);
+    await trash.add(deletion, 'GATEWAY', idsOf(locked), remote);
+    await removeThese(needs, organizationID, locked);
   });
   return ids.length === slice;
+}
+
+interface LockedGateway {
+  readonly id: string;
+  readonly network_server_id: number;
+}
+const idsOf = (gateways: readonly LockedGateway[]) => gateways.map(({ id }) => id);
+
+/** Those that are still in the organization: another call may be removing the same ones. SQLite has one writer anyway. */
+async function lockThese(
+  { query, kind }: Database,
+  organizationID: number,
+  ids: readonly string[],
+): Promise<LockedGateway[]> {
+  return query
+    .selectFrom('gateway')
+    .select(['id', 'network_server_id'])
+    .where('id', 'in', ids)
+    .where('organization_id', '=', organizationID)
+    .orderBy('id')
+    .$if(kind === 'postgres', (gateways) => gateways.forUpdate())
+    .execute();
 }
 
 async function removeThese(
   needs: GatewayRemovalDependencies,
   organizationID: number,
-  ids: readonly string[],
+  gateways: readonly LockedGateway[],
 ): Promise<void> {
-  const { database, networks, statistics } = needs;
-  const { query } = database;
-  const gateways = await query
-    .selectFrom('gateway')
-    .select(['id', 'network_server_id'])
-    .where('id', 'in', ids)
-    .where('organization_id', '=', organizationID)
-    .execute();
   if (gateways.length === 0) return;
+  const { database, networks, statistics } = needs;
   for (const { id, network_server_id } of gateways) {
     const network = await networks.of(network_server_id);
     await ignoreNotFound(network.deleteGateway({ id: Uint8Array.fromHex(id) }));
   }
-  const found = gateways.map(({ id }) => id);
-  await endCertificateConnections(needs, found);
-  // Another call may be removing the same ones.
-  const { numDeletedRows } = await query.deleteFrom('gateway').where('id', 'in', found).executeTakeFirstOrThrow();
-  await statistics.remove(found.map((id) => `gateway:${id}`));
-  await releaseQuota(database, organizationID, 'gateway', Number(numDeletedRows));
+  const ids = idsOf(gateways);
+  await endCertificateConnections(needs, ids);
+  await database.query.deleteFrom('gateway').where('id', 'in', ids).execute();
+  await statistics.remove(ids.map((id) => `gateway:${id}`));
+  await releaseQuota(database, organizationID, 'gateway', ids.length);
 }

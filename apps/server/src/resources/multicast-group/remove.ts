@@ -3,7 +3,7 @@ import { uuidBytes } from '../../identifiers.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import type { Deletion, Trash } from '../trash/trash.ts';
-import { loadGroup, removeGroup } from './store.ts';
+import { loadGroup, lockGroups, removeGroup } from './store.ts';
 
 /** Removes a group, here and at its network server; its devices stay. Call it in a transaction. */
 export async function removeMulticastGroup(
@@ -50,9 +50,10 @@ async function removeSome(
   if (ids.length === 0) return false;
   const remote = await trash.readRemote('MULTICAST_GROUP', ids);
   await database.transaction(async () => {
-    await trash.add(deletion, 'MULTICAST_GROUP', ids, remote);
-    // Another call may have removed some of them.
-    for (const { id } of await groups.where('id', 'in', ids).execute()) await removeMulticastGroup(needs, id);
+    // Another call may be removing the same ones.
+    const locked = await lockGroups(database, applicationID, ids);
+    await trash.add(deletion, 'MULTICAST_GROUP', locked, remote);
+    for (const id of locked) await removeMulticastGroup(needs, id);
   });
   return ids.length === slice;
 }

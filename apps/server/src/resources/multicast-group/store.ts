@@ -97,6 +97,23 @@ export async function lockGroup({ query, kind }: Database, id: string): Promise<
   await query.selectFrom('multicast_group').select('id').where('id', '=', id).forUpdate().execute();
 }
 
+/** Locks the groups of an application like `lockGroup`; resolves with those that exist. */
+export async function lockGroups(
+  { query, kind }: Database,
+  applicationID: number,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await query
+    .selectFrom('multicast_group')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('application_id', '=', applicationID)
+    .orderBy('id')
+    .$if(kind === 'postgres', (groups) => groups.forUpdate())
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export const mcAppSKeyPurpose = (id: string) => `multicast_group.mc_app_s_key:${id}`;
 
 function toListItem(row: Selectable<MulticastGroupTable> & { application_name: string }): MulticastGroupListItem {

@@ -4,12 +4,13 @@ import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
+import type { CallError } from '../../testing/client.ts';
 import { databases } from '../../testing/databases.ts';
 import { createAPIKey, createUser } from '../../testing/factories.ts';
 import { createDevice, createGateway, createSurroundings, type FieldContext } from '../../testing/field.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { application, device, gateway, organization } = operations;
+const { application, device, gateway, organization, trash } = operations;
 
 /** Tables whose rows the database removes with their organization. */
 async function goingAlong({ kind, query }: Database): Promise<Set<string>> {
@@ -126,6 +127,39 @@ for (const database of databases) {
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, remove).flat());
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 8 + 2);
       assert.deepEqual(await counts(), [0, 0, 0, 0]);
+    });
+
+    it('removes an application or organization once, however many calls remove it', async () => {
+      const surroundings = await createSurroundings(app);
+      const { organizationID, applicationID } = surroundings;
+      await fill(surroundings, 120);
+      const event = { applicationID, eventEndpointURL: 'https://example.org', marshaler: 'JSON' } as const;
+      await app.call(application.createHTTPIntegration, { integration: event });
+      const removeOnce = async (remove: () => Promise<unknown>, recordID: string, kind: string) => {
+        const outcomes = await Promise.allSettled(Array.from({ length: 4 }, remove));
+        const refusals = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+        assert.deepEqual(
+          refusals.map((error: CallError) => error.code),
+          [5, 5, 5],
+        );
+        const { result } = await app.call(trash.list, { recordID, limit: 10 });
+        const entries = result.filter((entry) => entry.kind === kind);
+        assert.equal(entries.length, 1);
+        assert.equal(entries[0]?.isPartial, false);
+        return Object.fromEntries(entries[0].contents.map((one) => [one.kind, one.count]));
+      };
+      const removeApplication = () => app.call(application.delete, { id: applicationID });
+      const ofApplication = await removeOnce(removeApplication, applicationID, 'APPLICATION');
+      assert.deepEqual(ofApplication, { APPLICATION: 1, DEVICE: 120, INTEGRATION: 1 });
+      await createGateway(app, organizationID);
+      const { serviceProfileID } = surroundings;
+      const { id: second } = await app.call(application.create, {
+        application: { name: 'second', organizationID, serviceProfileID },
+      });
+      await fill({ ...surroundings, applicationID: second }, 60);
+      const removeOrganization = () => app.call(organization.delete, { id: organizationID });
+      const ofOrganization = await removeOnce(removeOrganization, organizationID, 'ORGANIZATION');
+      assert.deepEqual([ofOrganization.DEVICE, ofOrganization.GATEWAY, ofOrganization.APPLICATION], [60, 1, 1]);
     });
 
     it('keeps the counts right when two calls run at once', async () => {

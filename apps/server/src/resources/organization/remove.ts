@@ -9,6 +9,7 @@ import { removeGatewaysOfOrganization } from '../gateway/remove.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { removeJobsOfOrganization } from '../job/retention.ts';
 import type { Deletion, Trash } from '../trash/trash.ts';
+import { loadOrganization, lockOrganization } from './store.ts';
 
 export type OrganizationRemovalDependencies = ApplicationRemovalDependencies;
 
@@ -34,6 +35,9 @@ export async function removeOrganization(
   await database.transaction(async () => {
     await endAccess(needs, id);
     await removeContents(needs, id, deletion);
+    await lockOrganization(database, id);
+    // Refuses when another call has removed it.
+    await loadOrganization(database, String(id));
     await removeProfiles(needs, { id, deletion, remote });
     await needs.statistics.remove([totalSubject(id)]);
     await database.query.deleteFrom('condition').where('organization_id', '=', id).execute();

@@ -51,8 +51,9 @@ export class Trash {
     const { database, secrets } = this.#needs;
     if (kind === 'DEVICE') await this.#forgetEarlier(ids);
     if (this.#isOff) return;
-    const trashID = await this.#open(deletion);
     const bodies = await this.#bodiesOf(kind, ids, remote);
+    if (bodies.size === 0) return;
+    const trashID = await this.#open(deletion);
     let bytes = 0;
     const rows = [...bodies].map(([id, { body, logFrom }]) => {
       const name = { trash_id: trashID, kind, record_id: id };
@@ -60,7 +61,6 @@ export class Trash {
       bytes += sealed.length;
       return { ...name, format: currentFormat, body: sealed, log_from: logFrom };
     });
-    if (rows.length === 0) return;
     await database.query.insertInto('trash_row').values(rows).execute();
     await database.query
       .updateTable('trash')
