@@ -229,6 +229,7 @@ export const reasons = {
   LIBRARY_NO_UPDATE: ['FailedPrecondition', 'The model is no longer in the library, so there is no update.'],
 
   // Organizations and what they own
+  TOO_MANY_RECORDS: ['FailedPrecondition', 'The {owner} has {most} {called} already. Delete one first.'],
   LIMIT_REACHED: [
     'FailedPrecondition',
     'The organization has reached its limit of {limit}. Delete one first, or ask a global admin for more.',

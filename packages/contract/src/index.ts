@@ -297,6 +297,7 @@ export {
   RadioPlanChannel,
   RadioSettings,
 } from './radio.ts';
+export { recordLimits } from './record-limits.ts';
 export { descriptionLength } from './rules.ts';
 export { isSameJSON } from './same-json.ts';
 export {

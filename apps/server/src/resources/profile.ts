@@ -8,6 +8,7 @@ import { uuidBytes } from '../identifiers.ts';
 import type { Principal } from '../identity/principals.ts';
 import type { Networks } from '../network/network-servers.ts';
 import { ignoreNotFound } from './ignore-not-found.ts';
+import { refuseBeyondLimit } from './record-limits.ts';
 import type { Records } from './records.ts';
 import type { Trash } from './trash/trash.ts';
 
@@ -32,6 +33,8 @@ interface ProfileParts<M extends Member> {
   /** Where deleted ones are kept; undefined: they are not. */
   trashKind?: 'SERVICE_PROFILE' | 'DEVICE_PROFILE';
   records: Records<TableOf[M]>;
+  /** The table whose number of rows is limited for each organization; undefined: it is not. */
+  limitedTable?: 'service_profile' | 'device_profile';
   dependents: Dependents;
   toRow: (id: string, profile: ProfileOf<M>, now: Date) => Row<M>;
   /** The columns that an update changes. */
@@ -86,6 +89,11 @@ export function profileHandlers<M extends Member>(
     create: ({ [member]: profile }: Body) => {
       const row = parts.toRow(crypto.randomUUID(), profile, clock.now());
       return database.transaction(async () => {
+        if (parts.limitedTable && 'organization_id' in row)
+          await refuseBeyondLimit(database, parts.limitedTable, {
+            owner: 'organization',
+            id: Number(row.organization_id),
+          });
         await records.insert(database, row);
         await parts.check?.(row.network_server_id, profile);
         await parts.create(await networks.of(row.network_server_id), row.id, profile);

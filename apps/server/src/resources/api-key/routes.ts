@@ -6,6 +6,7 @@ import type { Context, Handlers } from '../../http/call.ts';
 import type { Principals } from '../../identity/principals.ts';
 import { createTokens } from '../../identity/tokens.ts';
 import type { Secrets } from '../../secrets.ts';
+import { refuseBeyondLimit } from '../record-limits.ts';
 import {
   deleteAPIKey,
   detailsOf,
@@ -47,8 +48,11 @@ export function recordedAPIKeyRoutes(needs: APIKeyRoutesDependencies): RecordedR
       };
       const row = newAPIKey(key, now);
       const jwtToken = await tokens.ofKey(row.id, now);
-      await insertAPIKey(database, row);
-      return { id: row.id, jwtToken };
+      return database.transaction(async () => {
+        await refuseMoreKeys(database, row);
+        await insertAPIKey(database, row);
+        return { id: row.id, jwtToken };
+      });
     },
 
     deleteAPIKey: ({ id }) =>
@@ -98,6 +102,7 @@ export function apiKeyRoutes(needs: APIKeyRoutesDependencies): Handlers<Operatio
           expires_at: neverExpires ? null : expiryOf(expiresAt ?? end?.toISOString(), now, 'expiresAt'),
           created_by: nameOf(principal),
         };
+        await refuseMoreKeys(database, key);
         const newID = await insertAPIKey(database, newAPIKey(key, now));
         const overlapEnd = new Date(now.getTime() + replacedKeyMs);
         const isLonger = !end || end > overlapEnd;
@@ -107,6 +112,16 @@ export function apiKeyRoutes(needs: APIKeyRoutesDependencies): Handlers<Operatio
         return { id: newID, jwtToken: await tokens.ofKey(newID, now) };
       }),
   };
+}
+
+async function refuseMoreKeys(
+  database: Database,
+  { organization_id, application_id }: ReturnType<typeof scopeOf>,
+): Promise<void> {
+  if (organization_id !== null)
+    await refuseBeyondLimit(database, 'api_key', { owner: 'organization', id: organization_id });
+  if (application_id !== null)
+    await refuseBeyondLimit(database, 'api_key', { owner: 'application', id: application_id });
 }
 
 function expiryOf(expiresAt: string | null | undefined, now: Date, field: string): Date | null {

@@ -8,6 +8,7 @@ import { refuseInvalidScripts } from '../codec/check-scripts.ts';
 import type { ConfigurationDependencies } from '../integration/configuration.ts';
 import { type CopyDependencies, copyIntegrations } from '../integration/copy.ts';
 import { integrationRoutes } from '../integration/routes.ts';
+import { refuseBeyondLimit } from '../record-limits.ts';
 import { withCounts } from './counts.ts';
 import { generateMQTTCertificate, type MQTTCertificateDependencies } from './mqtt-certificate.ts';
 import {
@@ -78,6 +79,7 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
       return database.transaction(async () => {
         const organizationID = toID(application.organizationID, 'organization');
         await checkServiceProfile(database, application.serviceProfileID, organizationID);
+        await refuseBeyondLimit(database, 'application', { owner: 'organization', id: organizationID });
         const now = clock.now();
         const row = { ...toRow(application, now), organization_id: organizationID, created_at: now };
         const id = await insertApplication(database, row);

@@ -29,6 +29,7 @@ export function deviceProfileRoutes(needs: DeviceProfileRoutesDependencies): Han
     called: 'device-profile',
     trashKind: 'DEVICE_PROFILE',
     records: deviceProfiles,
+    limitedTable: 'device_profile',
     dependents: [['device', 'device_profile_id', 'devices']],
     toRow,
     toChanges,

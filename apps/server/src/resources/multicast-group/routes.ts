@@ -4,6 +4,7 @@ import type { Handlers } from '../../http/call.ts';
 import { toFilterID, uuidBytes } from '../../identifiers.ts';
 import { mayAlsoSend } from '../../identity/access.ts';
 import { applicationLimit } from '../../identity/visibility.ts';
+import { refuseBeyondLimit } from '../record-limits.ts';
 import { addMember, removeMember } from './members.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { type MulticastQueueDependencies, multicastQueue } from './queue.ts';
@@ -71,6 +72,7 @@ function groupHandlers(
       const row = { id, ...toRow(id, multicastGroup) };
       return database.transaction(async () => {
         const { id: application_id } = await loadApplicationOfGroup(database, multicastGroup.applicationID);
+        await refuseBeyondLimit(database, 'multicast_group', { owner: 'application', id: application_id });
         await insertGroup(database, { ...row, application_id, created_at: row.updated_at });
         const { network_server_id, service_profile_id } = await loadGroup(database, id);
         const network = await networks.of(network_server_id);

@@ -35,6 +35,7 @@ export function serviceProfileRoutes(needs: ServiceProfileRoutesDependencies): H
       called: 'service-profile',
       trashKind: 'SERVICE_PROFILE',
       records: serviceProfiles,
+      limitedTable: 'service_profile',
       dependents,
       toRow,
       toChanges,
