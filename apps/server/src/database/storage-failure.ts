@@ -23,6 +23,16 @@ export function isStorageFailure(error: unknown): boolean {
   return isStorageFailure(error.cause);
 }
 
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const sqliteDamage = new Set([11, 26]);
+
+/** Whether an error means that the embedded database is damaged. */
+export function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('errcode' in error && typeof error.errcode === 'number') return sqliteDamage.has(error.errcode & 0xff);
+  return isDamage(error.cause);
+}
+
 /** SQLITE_IOERR and SQLITE_CANTOPEN, which SQLite also answers when it cannot make a companion file on a full disk. */
 const sqliteFileFailures = new Set([10, 14]);
 

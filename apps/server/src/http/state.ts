@@ -14,13 +14,13 @@ import type { ClientSettings } from './settings.ts';
 export interface StateDependencies {
   config: MapSettings & Pick<ClientSettings, 'metricsAllow'> & Pick<StorageSettings, 'databaseURL' | 'data'>;
   database: Database;
-  integrity: Pick<Integrity, 'findings'>;
+  integrity: Pick<Integrity, 'findings' | 'refusesUplinks'>;
   metrics: Pick<Metrics, 'contentType' | 'text'>;
   log: Logger;
 }
 
 /**
- * Routes for monitoring. `/health` answers 200 while the database reads and writes, and describes damage;
+ * Routes for monitoring. `/health` answers 200 while the database reads and writes and uplinks are processed, and describes damage;
  * `/health/ready` does the same while this instance accepts calls; `/health/live` answers as long as the process does;
  * `/metrics` is for Prometheus. `/map.json` is what the console needs of the settings besides the contract: the map
  * tiles, or null.
@@ -34,6 +34,8 @@ export function serveState(
   const plainly = (reply: FastifyReply) => reply.type('text/plain').header('Cache-Control', 'no-store');
 
   async function tellHealth(reply: FastifyReply): Promise<FastifyReply> {
+    const damage = integrity.findings.length === 0 ? '' : [damaged, ...integrity.findings].join('\n');
+    if (integrity.refusesUplinks) return reply.code(503).send(damage);
     try {
       await database.ping();
       await takesWrites();
@@ -43,7 +45,7 @@ export function serveState(
       log.error({ err: error }, 'the database does not answer or takes no writes');
       return reply.code(503).send('The database does not respond or takes no writes.');
     }
-    return reply.send(integrity.findings.length === 0 ? '' : [damaged, ...integrity.findings].join('\n'));
+    return reply.send(damage);
   }
 
   app.get('/health', (_request, reply) => tellHealth(plainly(reply)));

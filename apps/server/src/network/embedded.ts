@@ -16,6 +16,7 @@ import type { Certificates } from '../certificates/certificates.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { commonClock } from '../cluster/common-clock.ts';
 import type { Database } from '../database/database.ts';
+import type { Integrity } from '../database/integrity.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RedisConnection } from '../redis/connection.ts';
@@ -36,6 +37,7 @@ export interface EmbeddedDependencies {
   /** The id by which network servers know this application server. */
   routingProfileID: Uint8Array;
   secrets: Secrets;
+  integrity: Pick<Integrity, 'refusesUplinks' | 'noteFailure'>;
   clock: Clock;
   log: Logger;
   metrics: Metrics;

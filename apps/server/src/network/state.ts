@@ -1,6 +1,7 @@
 import type { Clock, Effect, QueueItem, RecordKind, Records, State, Write } from '@hilltop/network-server';
 import { awaitAll } from '../database/await-all.ts';
 import type { Database } from '../database/database.ts';
+import type { Integrity } from '../database/integrity.ts';
 import { perDatabase } from '../database/per-database.ts';
 import { createQueryCache } from '../database/query-cache.ts';
 import { statement } from '../database/statement.ts';
@@ -52,10 +53,17 @@ const highestNonceStatement = statement<RowOf<'ns_activation', 'dev_nonce'>>()({
  * transaction they are called in; a unit otherwise shares its disk flush with whatever arrives at the same time.
  */
 export function createNetworkState(
-  needs: { database: Database; secrets: Secrets; clock: Clock; crew?: Crew | undefined },
+  needs: {
+    database: Database;
+    secrets: Secrets;
+    clock: Clock;
+    crew?: Crew | undefined;
+    /** Absent: damage is not noted. */
+    integrity?: Pick<Integrity, 'refusesUplinks' | 'noteFailure'> | undefined;
+  },
   networkServerID: number,
 ): State {
-  const { database } = needs;
+  const { database, integrity } = needs;
   const records = new RecordCache(needs, networkServerID);
   const sessions = sessionRows(needs, networkServerID);
   const due = dueRows(database, networkServerID);
@@ -103,7 +111,8 @@ export function createNetworkState(
     devNonceUsedAt: async (use) => (await nonce.first(use))?.at ?? null,
     highestDevNonce: async (of) => (await highestNonce.first(of))?.dev_nonce ?? null,
 
-    receive: journal.receive,
+    receive: (copies) =>
+      integrity?.refusesUplinks ? Promise.reject(new Error('The database is damaged.')) : journal.receive(copies),
     unfinished: journal.unfinished,
     unfinishedBeginning: journal.unfinishedBeginning,
     journalled: journal.journalled,
@@ -112,6 +121,7 @@ export function createNetworkState(
     nextDueAt: due.nextAt,
     onDue: due.listen,
     isStorageFailure,
+    noteFailure: (error) => integrity?.noteFailure(error),
 
     commit: committing(database, write, preparedStateWrites(needs, { sessions })),
   };

@@ -50,6 +50,18 @@ describe('a storage outage', () => {
     await rig.receiveFrame(device.uplink({ fPort: 1 }));
   });
 
+  it('is noted, and the stop logs the number of uplinks that wait', async () => {
+    const rig = await createRig();
+    const device = await rig.activated();
+    for (let nth = 0; nth < 3; nth += 1) await rig.receiveFrame(device.uplink({ fPort: 1 }));
+    rig.storage.goAway();
+    await rig.clock.advance(1000);
+    assert.equal(rig.notedFailures[0], rig.storage.failure);
+    await rig.server.stop();
+    const text = 'Uplinks could not be written before the stop; the next start processes them.';
+    assert.deepEqual(rig.errors, [{ fields: { err: rig.storage.failure, uplinks: 3 }, text }]);
+  });
+
   it('at the stop leaves copies that the start reads in pages, oldest first', async () => {
     const rig = await createRig({ settings: { maxUnprocessedCopies: 3 } });
     const device = await rig.activated();

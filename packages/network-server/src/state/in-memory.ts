@@ -56,6 +56,7 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       dueListeners.push(listen);
     },
     isStorageFailure: () => false,
+    noteFailure: () => undefined,
     async commit(unit) {
       if (!unit.writes.every((write) => isAllowed(tables, write))) return false;
       for (const write of structuredClone(unit.writes)) applyWrite(tables, write);

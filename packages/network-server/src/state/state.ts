@@ -84,6 +84,11 @@ export interface State {
    * error may be caused by the request.
    */
   isStorageFailure(error: unknown): boolean;
+  /**
+   * Receives each error that prevented the work for an uplink. After one that means damage to the stored data, `receive`
+   * rejects everything.
+   */
+  noteFailure(error: unknown): void;
 
   /**
    * Writes all or nothing. `true`: everything is on disk. `false`: a guarded write lost its race: `saveSession`,

@@ -35,6 +35,7 @@ export function createStorageWatch(state: State, pauses: Pauses): StorageWatch {
   let waiting: Promise<void> | null = null;
   return {
     async judge(error) {
+      state.noteFailure(error);
       const isOurs = !waiting && !state.isStorageFailure(error) && (await (asking ??= acceptsWrites()));
       asking = null;
       if (isOurs) return pauses.isEnded() ? 'ended' : 'own';

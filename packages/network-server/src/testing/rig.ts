@@ -16,7 +16,7 @@ import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } fr
 import { createGatewayPaths, type GatewayPath } from '../gateways/paths.ts';
 import { DutyCycleUse } from '../network/duty-cycle-use.ts';
 import type { FrameLogEntry } from '../network/frame-log.ts';
-import type { Clock, Count } from '../platform/runtime.ts';
+import type { Clock, Count, LogFields } from '../platform/runtime.ts';
 import type { CrossInstanceDeduplication } from '../ports/cross-instance-deduplication.ts';
 import { createNetworkServer, type NetworkServer } from '../server/network-server.ts';
 import type { QueueOptions } from '../service/queue.ts';
@@ -121,6 +121,8 @@ export async function createRig(options: RigOptions = {}) {
     counts.set(key, (counts.get(key) ?? 0) + by);
   };
   const receivedAt = new Map<number, number>();
+  const notedFailures: unknown[] = [];
+  const errors: { fields: LogFields; text: string }[] = [];
   let isSlow = false;
   let isAway = false;
   const away = new Error('The storage is away.');
@@ -161,6 +163,7 @@ export async function createRig(options: RigOptions = {}) {
       return (await stored.abandoned(after, most, ours)).filter(({ id }) => isFree(id));
     },
     isStorageFailure: (error) => error === away,
+    noteFailure: (error) => void notedFailures.push(error),
     sessionsByDevAddr: async (devAddr) => {
       count('reads', { what: 'sessionsByDevAddr' });
       return stored.sessionsByDevAddr(devAddr);
@@ -202,7 +205,12 @@ export async function createRig(options: RigOptions = {}) {
       clock: ownClock,
       removalTime: async () => startedAt + clock.monotonicMs(),
       random: (length) => Uint8Array.from({ length }, () => (seed = (seed * 48271) % 2147483647) & 0xff),
-      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      log: {
+        debug: () => undefined,
+        info: () => undefined,
+        warn: () => undefined,
+        error: (fields, text) => void errors.push({ fields, text }),
+      },
       count,
     });
   let server = start(life);
@@ -476,6 +484,10 @@ export async function createRig(options: RigOptions = {}) {
     sent,
     gateways: paths,
     counts,
+    /** Logged errors. */
+    errors,
+    /** Failures that the state received, with repetitions. */
+    notedFailures,
     rootKeys,
     joinServer,
     profileIDs,

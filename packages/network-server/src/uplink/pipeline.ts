@@ -152,6 +152,7 @@ export class UplinkPipeline {
     this.#context.pauses.end();
     this.#recovery.stop();
     await this.#settle();
+    this.#retry.reportUnwritten();
     this.#collector.forget();
   }
 

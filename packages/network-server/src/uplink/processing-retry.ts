@@ -13,6 +13,8 @@ export class ProcessingRetry {
   readonly #network: Network;
   readonly #storage: StorageWatch;
   readonly #journal: UplinkJournal;
+  #unwritten = 0;
+  #lastError: unknown;
 
   constructor(network: Network, storage: StorageWatch, journal: UplinkJournal) {
     this.#network = network;
@@ -25,7 +27,7 @@ export class ProcessingRetry {
    * Resolves with null when it was dropped, or when the process stops first.
    */
   async run<T>(collected: CollectedUplink, work: () => Promise<T>): Promise<T | null> {
-    const { count, log } = this.#network;
+    const { count } = this.#network;
     for (let tries = 1; ; ) {
       try {
         return await work();
@@ -33,7 +35,8 @@ export class ProcessingRetry {
         count('uplinks_failed');
         const failure = await this.#storage.judge(error);
         if (failure === 'ended') {
-          log.error({ err: error }, 'An uplink could not be written before the stop; the next start processes it.');
+          this.#unwritten += 1;
+          this.#lastError = error;
           return null;
         }
         if (failure === 'storage') collected.isTooLateToAnswer = true;
@@ -41,6 +44,16 @@ export class ProcessingRetry {
         else return await this.#drop(collected, error);
       }
     }
+  }
+
+  /** Logs how many uplinks the stop interrupted. */
+  reportUnwritten(): void {
+    if (this.#unwritten === 0) return;
+    this.#network.log.error(
+      { err: this.#lastError, uplinks: this.#unwritten },
+      'Uplinks could not be written before the stop; the next start processes them.',
+    );
+    this.#unwritten = 0;
   }
 
   async #drop({ phyPayload, journalIDs }: CollectedUplink, error: unknown): Promise<null> {

@@ -7,7 +7,7 @@ import { startTestApp } from '../../testing/test-app.ts';
 const { integrity } = operations;
 
 it('damage to the database is reported to administrators, with advice', async () => {
-  const found = { findings: [] as string[], stop: () => {} };
+  const found = { findings: [] as string[], refusesUplinks: false, noteFailure: () => {}, stop: () => {} };
   await using app = await startTestApp('sqlite', {}, { integrity: found });
   assert.deepEqual(await app.call(integrity.get, {}), { advice: '', findings: [] });
   found.findings = ['user: row 1 missing from index user_email'];
