@@ -1,6 +1,6 @@
 import { commandLineOf } from './command-line-of.ts';
 import { lacksSpace } from './database/free-space.ts';
-import { isDiskFull, isFileFailure } from './database/storage-failure.ts';
+import { isDamage, isDiskFull, isFileFailure } from './database/storage-failure.ts';
 import { Unreachable } from './database/unreachable.ts';
 
 /**
@@ -48,12 +48,17 @@ export function cannotOpenDatabase(where: string, error: unknown): StartError {
   return new StartError(`The database at ${where} cannot be used: ${reason}.`, { cause: error });
 }
 
-/** Explains a start that failed because the disk is full; returns other errors as they are. */
+/** Explains a start that failed because of damage or because the disk is full; returns other errors as they are. */
 export async function startFailure(
   error: unknown,
   { data, databaseURL }: { data: string; databaseURL: string },
   lacksSpaceAt: (directory: string) => Promise<boolean> = lacksSpace,
 ): Promise<unknown> {
+  if (isDamage(error))
+    return new StartError(
+      `The database in ${data} (HILLTOP_DATA) is damaged: keep a copy of the directory, run "${commandLineOf('start', '--check')}" and restore the last backup that passes it.`,
+      { cause: error },
+    );
   const isOwn = databaseURL === '';
   const isFull = isDiskFull(error) || (isOwn && isFileFailure(error) && (await lacksSpaceAt(data).catch(() => false)));
   if (!isFull) return error;

@@ -69,7 +69,14 @@ describe('a failure of storage', () => {
       await startFailure(noSharedMemory, config, () => Promise.reject(new Error('no statfs'))),
       noSharedMemory,
     );
-    const damaged = failure(11);
-    assert.equal(await startFailure(damaged, config, async () => true), damaged);
+  });
+
+  it('names a damaged database, and what to do, when it prevents a start', async () => {
+    const damage = Object.assign(new Error('database disk image is malformed'), { errcode: 11 });
+    const explained = await startFailure(damage, { data: '/var/lib/hilltop', databaseURL: '' });
+    assert.match(
+      (explained as Error).message,
+      /database in \/var\/lib\/hilltop .* is damaged: .* restore the last backup/,
+    );
   });
 });
