@@ -18,6 +18,7 @@ export class DatagramSocket {
   readonly #socket: Socket;
   readonly #sendFailed: (error: unknown, address: string) => void;
   #dropsSeen = 0;
+  #isClosed = false;
 
   constructor(host: string, sendFailed: (error: unknown, address: string) => void) {
     const type = host.includes(':') ? 'udp6' : 'udp4';
@@ -49,12 +50,16 @@ export class DatagramSocket {
     });
   }
 
+  /** Sends nothing once the socket is closed. */
   send(bytes: Uint8Array, to: { address: string; port: number }): void {
-    const failed = (error: unknown) => this.#sendFailed(error, to.address);
+    if (this.#isClosed) return;
+    const failed = (error: unknown) => {
+      if (!this.#isClosed) this.#sendFailed(error, to.address);
+    };
     try {
       this.#socket.send(bytes, to.port, to.address, (error) => error && failed(error));
     } catch (error) {
-      // Port 0, or a closed socket.
+      // Port 0.
       failed(error);
     }
   }
@@ -74,6 +79,7 @@ export class DatagramSocket {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     return new Promise((resolve) => this.#socket.close(() => resolve()));
   }
 }

@@ -83,6 +83,8 @@ async function startLink(limits: { mostGateways?: number; mostWaitingBytes?: num
     },
   });
   const sockets: Socket[] = [];
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= link.stop());
 
   /** A socket on its own port that records what it receives; `address` is one of the loopback interface. */
   function talk(address?: string) {
@@ -128,8 +130,9 @@ async function startLink(limits: { mostGateways?: number; mostWaitingBytes?: num
     seen,
     control,
     talk,
+    stop,
     async [Symbol.asyncDispose]() {
-      await link.stop();
+      await stop();
       for (const socket of sockets) {
         socket.close();
         await once(socket, 'close');
@@ -678,6 +681,22 @@ describe('Semtech UDP link', () => {
     await gateway.next();
     assert.equal(link.counts.get('gateway_answers_failed'), 1);
     assert.deepEqual(link.warnings, ['A datagram could not be sent.']);
+  });
+
+  it('does not try to answer after its stop', async () => {
+    await using link = await startLink();
+    const gateway = link.talk();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    link.control.storing = promise;
+    gateway.send(push(1));
+    gateway.send(pull(2));
+    await gateway.next();
+    await link.stop();
+    resolve();
+    while (link.seen.length === 0) await nextTurn();
+    await nextTurn();
+    assert.deepEqual(link.warnings, []);
+    assert.equal(link.counts.get('gateway_answers_failed'), undefined);
   });
 
   it('refuses a port that is in use', async () => {
