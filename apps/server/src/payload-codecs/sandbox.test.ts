@@ -149,6 +149,9 @@ describe('a cached script, whose outermost statements are not run again', () => 
       ['{ get message() { throw 1; }, get stack() { throw 2; }, toString() { throw 3; } }', /./],
       ['new Proxy({}, { get() { throw 1; }, ownKeys() { throw 1; } })', /./],
       ['""', /has no text/],
+      ['{}', /has no text: throw an Error\.$/],
+      ['{ toString() { while (1); } }', /has no text/],
+      ['{ code: 5 }', /^\{"code":5\}$/],
       ['new Error("a\u202e\u0007b")', /^Error: a\ufffd\ufffdb/],
     ];
     for (const [thrown, message] of odd)

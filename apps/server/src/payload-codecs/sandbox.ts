@@ -152,7 +152,7 @@ class QuickJSSandbox implements Sandbox {
     // `consume` would fail for a promise, which `dump` disposes of itself.
     const thrown: unknown = this.#context.dump(outcome.error);
     const message = visible(messageOf(thrown, this.#deadlineMs).slice(0, 1000));
-    throw new ScriptFault(message || 'The script threw a value that has no text.', positionOf(thrown));
+    throw new ScriptFault(message || 'The script threw a value that has no text: throw an Error.', positionOf(thrown));
   }
 
   #invoke(func: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle {
@@ -334,7 +334,10 @@ const visible = (text: string) => text.replace(/[^\P{C}\n\t]/gu, '\ufffd');
 function messageOf(thrown: unknown, deadlineMs: number): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown);
   const { name, message } = thrown as Record<string, unknown>;
-  if (name === undefined && message === undefined) return textOfValue(thrown);
+  if (name === undefined && message === undefined) {
+    const text = textOfValue(thrown);
+    return text === '{}' || text === '[]' ? '' : text;
+  }
   if (message === 'interrupted') return timeExceeded(deadlineMs);
   const line = positionOf(thrown)?.line;
   return `${textOfValue(name ?? 'Error')}: ${textOfValue(message ?? '')}${line ? ` (line ${line})` : ''}`;
