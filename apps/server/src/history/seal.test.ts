@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { open, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it, mock } from 'node:test';
 import { inspect } from 'node:util';
@@ -396,6 +396,20 @@ for (const kind of databases) {
         assert.deepEqual(await history.sealed('0a'), range(1, 5));
         const files = await readdir(join(databaseFile, '..'));
         assert.ok(files.includes('history.db') && files.some((name) => name.startsWith('history.db.broken-')));
+      });
+
+      it('in a file that cannot be used are not read, and the error says what to do', async () => {
+        await using history = await prepare();
+        const { historyFile } = history.settings;
+        await history.stores().close();
+        await rm(historyFile, { force: true });
+        await mkdir(historyFile);
+        await assert.rejects(
+          openStores(history.settings),
+          /history\.db cannot be used: EISDIR.*move the file away: a new one begins/,
+        );
+        await rmdir(historyFile);
+        await history.reopen();
       });
 
       it('of a time after the backup that was restored are removed, so that new events are sealed', async () => {

@@ -36,8 +36,7 @@ async function openFiles({ databaseFile, historyFile }: StoreSettings): Promise<
   if (historyFile === undefined)
     return { kind: 'sqlite', log, blocks: undefined, shrink: () => undefined, close: () => log.destroy() };
   try {
-    const writer = await openHistoryFile(historyFile);
-    const reader = new DatabaseSync(historyFile, { readOnly: true, timeout: 5000 });
+    const { writer, reader } = await openConnections(historyFile);
     const write = new Kysely<HistoryTables>({ dialect: dialectOf(writer, reportingDamage) });
     const read = new Kysely<HistoryTables>({ dialect: dialectOf(reader, reportingDamage) });
     return {
@@ -50,6 +49,21 @@ async function openFiles({ databaseFile, historyFile }: StoreSettings): Promise<
   } catch (error) {
     main.close();
     throw error;
+  }
+}
+
+async function openConnections(path: string): Promise<{ writer: DatabaseSync; reader: DatabaseSync }> {
+  try {
+    return {
+      writer: await openHistoryFile(path),
+      reader: new DatabaseSync(path, { readOnly: true, timeout: 5000 }),
+    };
+  } catch (error) {
+    if (error instanceof DamagedHistory) throw error;
+    throw new Error(
+      `The history file ${path} cannot be used: ${(error as Error).message}. Correct its owner and permissions and check the disk, or stop Hilltop and move the file away: a new one begins with what the event log has.`,
+      { cause: error },
+    );
   }
 }
 
