@@ -7,6 +7,14 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modified = (path) => statSync(root + path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
+const unknown = process.argv.slice(2).filter((arg) => !['--build', '--test'].includes(arg));
+if (unknown.length > 0) {
+  console.error(
+    `Unknown argument ${unknown.join(' ')}: this script installs packages, and with --build builds what is stale.`,
+  );
+  process.exit(1);
+}
+
 async function run(command, args, what) {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
   const [status] = await once(child, 'exit').catch((error) => {
