@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
 import { sqlite } from './sqlite.ts';
+import { mostIdleLogBytes } from './sqlite-connection.ts';
 
 describe('the log of the embedded database', () => {
   let folder: string;
@@ -63,9 +64,12 @@ describe('the log of the embedded database', () => {
     assert.ok(state().checkpointed < state().log);
     reader.close();
     await write(4800);
+    const longest = statSync(`${path}-wal`).size;
+    assert.ok(longest > mostIdleLogBytes, `${longest} bytes`);
     await allCopied();
     await write(160);
     assert.ok(state().log < 400, `${state().log} pages`);
+    assert.equal(statSync(`${path}-wal`).size, mostIdleLogBytes);
   });
 
   it('starts again while others continue to write', async () => {

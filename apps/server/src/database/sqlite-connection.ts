@@ -9,10 +9,13 @@ export function openConnection(path: string, options: Pick<DatabaseSyncOptions, 
   return db;
 }
 
+/** The log is copied from 16 MB on. A longer one, which a reader caused, becomes this short when it starts again. */
+export const mostIdleLogBytes = 32 * 1024 * 1024;
+
 /** Opens a connection that writes. */
 export function openWriter(path: string): DatabaseSync {
   const db = openConnection(path);
   // `walFlush` waits for the disk like synchronous=full, but without blocking the process.
-  db.exec('pragma journal_mode = wal; pragma synchronous = normal');
+  db.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma journal_size_limit = ${mostIdleLogBytes}`);
   return db;
 }
