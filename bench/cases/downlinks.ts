@@ -3,7 +3,7 @@ import type { Txpk } from '@hilltop/gateway-protocols';
 import { decodeFrame, gpsTimeOf, nextPingSlot } from '@hilltop/lorawan';
 import type { Bench, Case, Outcome } from '../case.ts';
 import { type BaseRecords, createBaseRecords, forEach } from '../driver/base-records.ts';
-import { createABPFleet, type Fleet, receptionOf } from '../driver/fleet.ts';
+import { createABPFleet, sendOneOfEach } from '../driver/fleet.ts';
 import { type Gateways, openGateways } from '../driver/gateways.ts';
 import { openConnections } from '../driver/http-load.ts';
 import { processesOf } from '../driver/measured-processes.ts';
@@ -46,7 +46,7 @@ export async function sendToClassC(
     profile: ground.profiles.classC,
     listening: { classC: true },
   });
-  await makeKnown(fleet, gateways);
+  await sendOneOfEach(fleet, gateways);
   await delay(afterUplinkMs);
   const sentAt = new Map<string, number>();
   const took: number[] = [];
@@ -114,7 +114,7 @@ async function sendToClassB(
   gateways.onDownlink = (txpk) => void byAddress.get(devAddrOf(txpk))?.receive(Uint8Array.fromBase64(txpk.data));
   // The network server accepts the ping slots in its response to the first uplink; the second uplink announces class B.
   for (let nth = 0; nth < 2; nth += 1) {
-    await makeKnown(fleet, gateways);
+    await sendOneOfEach(fleet, gateways);
     await delay(afterUplinkMs);
   }
   const off: number[] = [];
@@ -164,7 +164,7 @@ async function sendToGroup(
     profile: ground.profiles.classC,
     listening: { classC: true },
   });
-  await makeKnown(fleet, gateways);
+  await sendOneOfEach(fleet, gateways);
   const [mcAddr, key, applicationID] = ['fe010203', '01'.repeat(16), ground.applicationID];
   const { id: multicastGroupID } = await client.multicastGroup.create({
     multicastGroup: { name: 'all', applicationID, mcAddr, mcNwkSKey: key, mcAppSKey: key, frequency: 869_525_000 },
@@ -199,16 +199,6 @@ async function sendToGroup(
     ],
     measured: { count, sent: sent.length, took, longest, answered },
   };
-}
-
-/** Sends one uplink of each device, so that the network server knows a gateway in its range. */
-async function makeKnown({ devices }: Fleet, gateways: Gateways): Promise<void> {
-  let acknowledged = 0;
-  gateways.onAcknowledged = () => (acknowledged += 1);
-  await pace(500, devices.length, (index) =>
-    gateways.send(index, gateways.prepare(index, receptionOf(devices[index]!.uplink({ fPort: 1 }), index * 100))),
-  );
-  await settled(devices.length, () => acknowledged);
 }
 
 function devAddrOf({ data }: Txpk): string {

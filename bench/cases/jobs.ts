@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { InputOf, Job, operations } from '@hilltop/contract';
 import type { Client } from '@hilltop/contract/client';
 import { seededRandom } from '@hilltop/simulator';
-import type { Case } from '../case.ts';
+import type { Bench, Case, Row } from '../case.ts';
 import { type BaseRecords, createBaseRecords, forEach, numbered } from '../driver/base-records.ts';
-import { createABPFleet, deviceOf } from '../driver/fleet.ts';
-import { openGateways } from '../driver/gateways.ts';
+import { createABPFleet, deviceOf, sendOneOfEach } from '../driver/fleet.ts';
+import { type Gateways, openGateways } from '../driver/gateways.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
-import { startUplinkRunner } from '../driver/uplink-run.ts';
+import { startUplinkRunner, type UplinkRunner } from '../driver/uplink-run.ts';
 import { promiseRow } from '../faults/promise.ts';
 
 type JobInput = InputOf<typeof operations.job.create>;
@@ -43,6 +43,7 @@ export const jobs: Case = async (bench) => {
   const moved = await timed(client, ground, { kind: 'MOVE_DEVICES', action: { applicationID: target }, selection });
   const undone = await ended(client, (await client.job.undo({ id: moved.job.id })).job.id);
   const slower = Math.round(during.latency.p99 - before.latency.p99);
+  const deletion = await deleteActive(bench, { server, ground, gateways, runner });
   return {
     rows: [
       {
@@ -59,10 +60,41 @@ export const jobs: Case = async (bench) => {
         ours: `${moved.seconds} s`,
         isBroken: moved.job.done !== count || undone.done !== count,
       },
+      deletion.row,
     ],
-    measured: { before, during, tagged, moved, undone },
+    measured: { before, during, tagged, moved, undone, deletion },
   };
 };
+
+interface Running {
+  server: BenchServer;
+  ground: BaseRecords;
+  gateways: Gateways;
+  runner: UplinkRunner;
+}
+
+/** Deletes an application whose devices have all sent, while others send. */
+async function deleteActive({ quick, say }: Bench, { server: { client }, ground, gateways, runner }: Running) {
+  const { application } = await client.application.get({ id: ground.applicationID });
+  const { id } = await client.application.create({ application: { ...application!, name: 'bench-deleted' } });
+  const count = quick ? 1000 : 5000;
+  say(`creating ${count} active devices`);
+  await sendOneOfEach(await createABPFleet(client, { ...ground, applicationID: id }, count, { first: 1000 }), gateways);
+  const seconds = quick ? 4 : 10;
+  const before = await runner.run(uplinksPerSecond, seconds);
+  const startedMs = performance.now();
+  const deleting = client.application.delete({ id }).then(() => Math.round(performance.now() - startedMs) / 1000);
+  const during = await runner.run(uplinksPerSecond, seconds);
+  const took = await deleting;
+  const row: Row = {
+    work: `an application with ${count} active devices deleted, while others send ${uplinksPerSecond} uplinks/s`,
+    before: '-',
+    target: 'no other uplink delayed, none lost',
+    ours: `${took} s, p99 ${before.latency.p99} and ${during.latency.p99} ms, ${during.lost} lost`,
+    isBroken: during.lost > 0,
+  };
+  return { row, before, during, took };
+}
 
 /** Kills the server ten times within one job, whose action is refused when it is repeated. */
 export const jobKills: Case = async (bench) => {

@@ -9,6 +9,8 @@ import {
   type Transmission,
 } from '@hilltop/simulator';
 import { type BaseRecords, forEach, numbered } from './base-records.ts';
+import type { Gateways } from './gateways.ts';
+import { pace, settled } from './pace.ts';
 
 /** Simulated devices that are registered at the server. */
 export interface Fleet {
@@ -56,6 +58,16 @@ export async function createABPFleet(
     });
   });
   return fleet;
+}
+
+/** Sends one uplink of each device, and waits for the acknowledgements. */
+export async function sendOneOfEach({ devices }: Fleet, gateways: Gateways): Promise<void> {
+  let acknowledged = 0;
+  gateways.onAcknowledged = () => (acknowledged += 1);
+  await pace(500, devices.length, (index) =>
+    gateways.send(index, gateways.prepare(index, receptionOf(devices[index]!.uplink({ fPort: 1 }), index * 100))),
+  );
+  await settled(devices.length, () => acknowledged);
 }
 
 /** Creates OTAA devices. */
