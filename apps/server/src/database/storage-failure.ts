@@ -27,20 +27,19 @@ export function isStorageFailure(error: unknown): boolean {
 const sqliteDamage = new Set([11, 26]);
 
 /** Whether an error means that the embedded database is damaged. */
-export function isDamage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('errcode' in error && typeof error.errcode === 'number') return sqliteDamage.has(error.errcode & 0xff);
-  return isDamage(error.cause);
-}
+export const isDamage = (error: unknown): boolean => sqliteDamage.has(sqliteCodeOf(error));
 
 /** SQLITE_IOERR and SQLITE_CANTOPEN, which SQLite also answers when it cannot make a companion file on a full disk. */
 const sqliteFileFailures = new Set([10, 14]);
 
-/** Whether SQLite could not use a file, for a reason that it does not tell. */
-export function isFileFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('errcode' in error && typeof error.errcode === 'number') return sqliteFileFailures.has(error.errcode & 0xff);
-  return isFileFailure(error.cause);
+/** Whether SQLite could not use a file, for a reason that its error does not name. */
+export const isFileFailure = (error: unknown): boolean => sqliteFileFailures.has(sqliteCodeOf(error));
+
+/** The primary result code of SQLite of an error or its cause; 0 without one. */
+function sqliteCodeOf(error: unknown): number {
+  if (!(error instanceof Error)) return 0;
+  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff;
+  return sqliteCodeOf(error.cause);
 }
 
 /** SQLITE_FULL, to which SQLite also maps ENOSPC. */

@@ -226,10 +226,15 @@ class AuditedRequest implements AuditedCall {
   async write(): Promise<boolean> {
     if (this.#isUnchanged) return true;
     if (this.#id === undefined) return false;
-    if (this.#organizationID === 0) await this.#readOrganization();
-    if (this.#name === '') await this.#readName();
+    await this.#readMissing();
     await writeAudit(this.#needs, this.#entry());
     return true;
+  }
+
+  /** Reads what the handler has not named. */
+  async #readMissing(): Promise<void> {
+    if (this.#organizationID === 0) await this.#readOrganization();
+    await this.#readName();
   }
 
   async #readOrganization(): Promise<void> {
@@ -276,8 +281,7 @@ class AuditedRequest implements AuditedCall {
     if (this.#id === undefined) this.answered(response);
     if (this.#name === '') {
       await this.begin();
-      await this.#readOrganization();
-      await this.#readName();
+      await this.#readMissing();
     }
     this.#id ??= '';
     this.answered(response);

@@ -112,19 +112,19 @@ function settlingCases(withState: WithState): void {
     assert.deepEqual(received, [50, 70]);
   });
   withState('is claimed by the commit that asks for it, whatever its time was', async ({ state }) => {
-    const heard: (DueClaim | undefined)[] = [];
-    state.onDue((_at, claim) => heard.push(claim));
+    const claims: (DueClaim | undefined)[] = [];
+    state.onDue((_at, claim) => claims.push(claim));
     const claimed = { ...askDue('a', 100), leaseUntil: 200 } as Write;
     await commit(state, askDue('a', 50));
     const [late] = await state.claimDue(lease);
     await commit(state, claimed);
     const claim = { kind: 'queue', key: 'a', turn: 3 } as const;
-    assert.deepEqual(heard, [undefined, claim]);
+    assert.deepEqual(claims, [undefined, claim]);
     assert.deepEqual(await state.claimDue({ ...lease, now: 199 }), []);
     assert.equal(await commit(state, { kind: 'settleDue', claim: late!, next: null, isGuarded: true }), false);
     assert.equal(await commit(state, { kind: 'settleDue', claim, next: null, isGuarded: true }), true);
     await commit(state, claimed);
-    assert.deepEqual(heard.at(-1), { ...claim, turn: 1 });
+    assert.deepEqual(claims.at(-1), { ...claim, turn: 1 });
     assert.deepEqual(await state.claimDue({ now: 200, leaseUntil: 300, most: 9 }), [{ ...claim, turn: 2 }]);
   });
   withState('survives a restart', async ({ state, reopen }) => {

@@ -61,8 +61,8 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       if (!unit.writes.every((write) => isAllowed(tables, write))) return false;
       for (const write of structuredClone(unit.writes)) applyWrite(tables, write);
       for (const effect of unit.effects) apply(effect);
-      for (const heard of unit.writes.map((write) => heardOf(tables, write)))
-        if (heard) for (const listen of dueListeners) listen(...heard);
+      for (const notice of unit.writes.map((write) => dueNoticeOf(tables, write)))
+        if (notice) for (const listen of dueListeners) listen(...notice);
       return true;
     },
   };
@@ -341,8 +341,8 @@ function askDue(tables: Tables, { work: { kind, key }, at, leaseUntil }: AskDue)
   tables.due.set(`${kind}/${key}`, { kind, key, turn, at: leaseUntil ?? Math.min(asked?.at ?? at, at) });
 }
 
-/** What listeners to due work hear of a write. */
-function heardOf(tables: Tables, write: Write): Parameters<Parameters<State['onDue']>[0]> | null {
+/** The arguments for listeners to due work; null for a write that schedules none. */
+function dueNoticeOf(tables: Tables, write: Write): Parameters<Parameters<State['onDue']>[0]> | null {
   if (write.kind === 'settleDue') return write.next === null ? null : [write.next];
   if (write.kind !== 'askDue') return null;
   const { work, at, leaseUntil } = write;

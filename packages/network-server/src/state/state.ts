@@ -134,7 +134,7 @@ export type Write =
   /** With `isGuarded`, refused when one of them is already finished. */
   | { kind: 'finish'; ids: readonly JournalID[]; isGuarded?: boolean }
   /**
-   * Schedules work for that time. An earlier scheduled time is kept. Milliseconds since 1970. With `leaseUntil` the work
+   * Schedules work for that time. An earlier scheduled time stays. Milliseconds since 1970. With `leaseUntil` the work
    * is due now and claimed at once by this instance, which saves `claimDue`.
    */
   | { kind: 'askDue'; work: DueWork; at: number; leaseUntil?: number | undefined }

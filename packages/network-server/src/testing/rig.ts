@@ -147,7 +147,7 @@ export async function createRig(options: RigOptions = {}) {
       count('reads', { what: 'claimDue' });
       return write(own, () => stored.claimDue(claim));
     },
-    onDue: (listen) => stored.onDue((...heard) => !own.isOver && listen(...heard)),
+    onDue: (listen) => stored.onDue((...notice) => !own.isOver && listen(...notice)),
     receive: async (copies) => {
       if (isAway) throw away;
       const held = nextReceipt;

@@ -95,7 +95,7 @@ function NoEntries({ days, clear }: { days: number | undefined; clear: (() => vo
     >
       {days === 0
         ? 'Set HILLTOP_AUDIT_DAYS to the number of days that changes are stored.'
-        : 'Each change is listed here with the person, and what was different before.'}
+        : 'Each change is listed here with the person and the values before and after it.'}
     </EmptyState>
   );
 }

@@ -73,7 +73,7 @@ export const {
   update: updateApplication,
 } = recordsOf('application', 'application', toRowID);
 
-/** Locks the application until the end of the transaction, and tells whether it exists. SQLite has one writer anyway. */
+/** Locks the application until the end of the transaction, and resolves with whether it exists. SQLite has one writer anyway. */
 export async function lockApplication({ query, kind }: Database, id: number): Promise<boolean> {
   const row = await query
     .selectFrom('application')
