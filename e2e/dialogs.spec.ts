@@ -74,3 +74,11 @@ test('notifications do not cover the navigation', async ({ admin, page }) => {
   const navigation = (await drawer(page).boundingBox())!;
   expect(toast.x).toBeGreaterThan(navigation.x + navigation.width);
 });
+
+test('the buttons of a dialog that is higher than the window stay in view', async ({ page, admin }) => {
+  const { organizationID } = await buildWorld(admin, 'high-dialog');
+  await page.setViewportSize({ width: 1440, height: 600 });
+  await page.goto(`/organizations/${organizationID}/users`);
+  await main(page).getByRole('button', { name: 'Invite', exact: true }).first().click();
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Create link' })).toBeInViewport({ ratio: 1 });
+});
