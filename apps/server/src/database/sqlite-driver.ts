@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,6 +11,7 @@ import {
 } from 'kysely';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Execute } from './sqlite-statements.ts';
+import { isLocked } from './storage-failure.ts';
 import type { WalFlush } from './wal-flush.ts';
 
 /**
@@ -40,6 +42,23 @@ export function writerQueue(): AcquireWriter {
     await before;
     return resolve;
   };
+}
+
+/** SQLite blocks the thread for at most this time while another process has the lock. */
+export const lockWaitMs = 10;
+const lockRetryMs = 20;
+const mostLockRetries = 200;
+
+/** Runs a write. While another process has the lock of the file, it waits some seconds without blocking the thread. */
+export async function whenUnlocked<T>(write: () => T): Promise<T> {
+  for (let retry = 0; ; retry += 1) {
+    try {
+      return write();
+    } catch (error) {
+      if (!isLocked(error) || retry === mostLockRetries) throw error;
+    }
+    await delay(lockRetryMs);
+  }
 }
 
 export interface SqliteConnections {
@@ -84,7 +103,7 @@ export function writerTransactions({ writer, write, walFlush, checkpoints, acqui
         release();
       };
       try {
-        write(boundaries.begin);
+        await whenUnlocked(() => write(boundaries.begin));
       } catch (error) {
         releaseOnce();
         throw error;
@@ -183,7 +202,7 @@ async function execute<R>(
   const release = await acquireWriter();
   let result: QueryResult<R>;
   try {
-    result = write<R>(query);
+    result = await whenUnlocked(() => write<R>(query));
   } finally {
     release();
   }

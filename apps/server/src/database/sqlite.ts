@@ -8,9 +8,11 @@ import { writePreparedBatch } from './prepared-batch.ts';
 import { openConnection, openWriter } from './sqlite-connection.ts';
 import {
   LimitCompiler,
+  lockWaitMs,
   type SqliteConnections,
   sqliteDriver,
   transactionDriver,
+  whenUnlocked,
   writerQueue,
   writerTransactions,
 } from './sqlite-driver.ts';
@@ -76,7 +78,7 @@ export function sqlite(path: string, { isThreaded = false, onThreadEnded }: Sqli
     executeUnflushed: async <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> => {
       const release = await acquireWriter();
       try {
-        return write(query);
+        return await whenUnlocked(() => write(query));
       } finally {
         release();
       }
@@ -113,6 +115,7 @@ function openConnections(path: string): { writer: DatabaseSync; reader: Database
   closeSync(openSync(path, 'a', 0o600));
   const writer = openWriter(path);
   const reader = openConnection(path, { readOnly: true });
+  writer.exec(`pragma busy_timeout = ${lockWaitMs}`);
   return { writer, reader };
 }
 

@@ -23,6 +23,11 @@ export function isStorageFailure(error: unknown): boolean {
   return isStorageFailure(error.cause);
 }
 
+const sqliteBusy = 5;
+
+/** Whether another process has the lock of the embedded database. */
+export const isLocked = (error: unknown): boolean => sqliteCodeOf(error) === sqliteBusy;
+
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const sqliteDamage = new Set([11, 26]);
 
