@@ -78,6 +78,17 @@ export function useOrganizationQuery() {
   return useQuery(organizationQuery(useSession().organizationID));
 }
 
+/**
+ * Whether the restrictions of the user in the current organization are known. Administrators have none; for others
+ * `useMay` assumes none until they are, so what it allows must not be requested yet.
+ */
+export function useKnowsLimits(): boolean {
+  const { user, organizations, organizationID } = useSession();
+  const { isPending } = useOrganizationQuery();
+  const isAdmin = user.isAdmin || organizations.some((one) => one.organizationID === organizationID && one.isAdmin);
+  return isAdmin || organizationID === undefined || !isPending;
+}
+
 /** The current organization, or undefined while loading, when none is selected, and when it was deleted. */
 export function useCurrentOrganization() {
   const { data, error } = useOrganizationQuery();

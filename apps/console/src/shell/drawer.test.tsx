@@ -9,6 +9,7 @@ vi.mock('../session/session.tsx', () => ({
   useMay: () => (operation: string) =>
     (person.mayAdminister || !/create|listUsers|unknownDevice/.test(operation)) &&
     !(person.isLimited && operation === 'attention.list'),
+  useKnowsLimits: () => true,
   useOrganizationOutline: () => ({ id: '7', canHaveGateways: person.canHaveGateways }),
 }));
 vi.mock('./organization-picker.tsx', () => ({ OrganizationPicker: () => null }));

@@ -1,6 +1,7 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
+import { useKnowsLimits } from '../session/session.tsx';
 import { isAdministrationOpen, storeAdministrationOpen } from '../session/storage.ts';
 import { currentEntry, type Entry, useNavigation } from './entries.ts';
 import { optionalPart } from './optional-part.ts';
@@ -96,6 +97,7 @@ function Administration({ entries, current }: GroupProps) {
 }
 
 function Entries({ entries, current, label }: GroupProps & { label?: string }) {
+  const mayCount = useKnowsLimits();
   return (
     <ul className={classes.entries} aria-label={label}>
       {entries.map(({ label: name, to, Icon, counts }) => {
@@ -112,7 +114,7 @@ function Entries({ entries, current, label }: GroupProps & { label?: string }) {
             >
               <Icon size={18} stroke={1.7} />
               {name}
-              {counts !== undefined && (
+              {counts !== undefined && mayCount && (
                 <Suspense>
                   <EntryBadge {...counts} />
                 </Suspense>
