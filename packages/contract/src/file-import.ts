@@ -101,7 +101,10 @@ const WhenExists = enumeration('hilltop.WhenExists', existing);
 
 const cell = { maxLength: 4096 } as const;
 const fieldName = text({ label: 'Field', maxLength: 140, help: 'Empty: the column is not used.' });
-const isReversed = bool({ label: 'Bytes are in reverse order', help: 'These EUIs are the other way round.' });
+const isReversed = bool({
+  label: 'Byte order reversed',
+  help: 'The file has the last byte of each EUI first (LSB first).',
+});
 
 /** How the rows of a file become records. */
 const plan = {

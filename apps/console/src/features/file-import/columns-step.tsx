@@ -45,11 +45,11 @@ export function ColumnsStep({ found, onChecked }: { found: FileImport; onChecked
           Columns
         </Title>
         <Text c="dimmed" mb="sm">
-          {fileName} has {counted(rowCount, kind)}. Say what each column is.
+          {fileName} has {counted(rowCount, kind)}. Choose the field of each column.
         </Text>
         <ColumnTable found={found} columns={plan.columns} onChange={(columns) => change({ columns })} />
       </Paper>
-      <Paper component="section" aria-labelledby="import-rest">
+      <Paper component="section" aria-labelledby="import-rest" mt="md">
         <Title order={2} size="h3" id="import-rest" mb="xs">
           For all rows
         </Title>
@@ -115,8 +115,8 @@ function ColumnTable({ found, columns, onChange }: ColumnTableProps) {
           <tr>
             <th scope="col">Column</th>
             <th scope="col">First values</th>
-            <th scope="col">Is</th>
-            <th scope="col">EUIs</th>
+            <th scope="col">Field</th>
+            <th scope="col">Byte order</th>
           </tr>
         </thead>
         <tbody>
@@ -139,8 +139,8 @@ function ColumnTable({ found, columns, onChange }: ColumnTableProps) {
                 {['devEUI', 'id'].includes(columns[at]!.field) && (
                   <Checkbox
                     className={classes.reversed ?? ''}
-                    label="The other way round"
-                    aria-label={`The EUIs of ${name} are the other way round`}
+                    label="Reversed (LSB first)"
+                    aria-label={`Reversed (LSB first): EUIs of ${name}`}
                     checked={columns[at]!.isReversed}
                     onChange={({ currentTarget: { checked } }) => set(at, { isReversed: checked })}
                   />
