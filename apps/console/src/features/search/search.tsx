@@ -94,16 +94,17 @@ function NothingFound({ search, isPastTheEnd }: { search: string; isPastTheEnd: 
 function Owners({ found }: { found: GlobalSearchResult }) {
   if (found.kind === 'organization') return null;
   return (
-    <p className={classes.owners}>
-      <AppLink to={paths.organization.one(found.organizationID)}>{found.organizationName}</AppLink>
+    <ul className={classes.owners}>
+      <li>
+        <AppLink to={paths.organization.one(found.organizationID)}>{found.organizationName}</AppLink>
+      </li>
       {found.kind === 'device' && (
-        <>
-          {' / '}
+        <li>
           <AppLink to={paths.application.one(found.organizationID, found.applicationID)}>
             {found.applicationName}
           </AppLink>
-        </>
+        </li>
       )}
-    </p>
+    </ul>
   );
 }
