@@ -49,6 +49,6 @@ test('a low battery is shown on the dashboard, in the navigation and as a list, 
   await button(page, 'Snooze thermometer').click();
   await page.getByRole('dialog', { name: 'Snooze thermometer' }).getByRole('button', { name: '7 days' }).click();
   await expectToast(page, 'condition has been snoozed');
-  await expect(main(page).getByText('Nothing needs attention.')).toBeVisible();
+  await expect(main(page).getByText('Nothing needs attention')).toBeVisible();
   await expect(drawer(page).getByRole('link', { name: 'Attention', exact: true })).toBeVisible();
 });

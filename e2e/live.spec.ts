@@ -132,7 +132,7 @@ test('the timeline of a device shows exchanges with MAC commands in words, lost 
   await page.keyboard.press('ArrowRight');
   await expect(hours.getByRole('button', { name: /: 0 uplinks$/ }).nth(1)).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(main(page).getByText('Nothing has happened yet.')).toBeVisible();
+  await expect(main(page).getByText('Nothing has happened yet')).toBeVisible();
   await button(page, 'Show the newest').click();
   await expect(exchanges).toHaveCount(2);
   await page.setViewportSize({ width: 390, height: 844 });

@@ -55,7 +55,7 @@ it('shows each condition with its number, its first subjects and a link to the l
 it('says that nothing needs attention, and for how many devices that was found', async () => {
   list.mockResolvedValue({ ...answer, counts: [], result: [] });
   await renderPage(<AllAttention />, '/attention');
-  expect(await screen.findByText('Nothing needs attention.')).toBeTruthy();
+  expect(await screen.findByText('Nothing needs attention')).toBeTruthy();
   expect(screen.getByText('312 devices and 14 gateways are as expected.')).toBeTruthy();
 });
 

@@ -33,7 +33,7 @@ const refreshMs = 30_000;
 const fewRows = 5;
 const manyRows = 1000;
 /** Also while the page is loaded, so that the title does not move. */
-const usually = 'Evaluated once a minute.';
+const usually = 'Evaluated once a minute';
 /** Conditions are evaluated once a minute. */
 const lateMs = 180_000;
 
@@ -70,7 +70,7 @@ function AttentionPage({ organizationID }: { organizationID: string }) {
 
 function AsOf({ evaluatedAt }: { evaluatedAt: string | null }) {
   const now = useNow();
-  if (evaluatedAt === null) return 'Not evaluated yet: the first evaluation is a minute after the start of the server.';
+  if (evaluatedAt === null) return 'Not evaluated yet: the first evaluation is a minute after the start of the server';
   if (now - Date.parse(evaluatedAt) < lateMs) return usually;
   return <Status tone="attention">{`As of ${formatClock(evaluatedAt)}`}</Status>;
 }
@@ -98,7 +98,7 @@ function Groups({ answer: { counts, result, deviceCount, gatewayCount }, ...rest
     <Stack gap="md">
       {urgentOf(counts).length === 0 && (
         <Paper>
-          <EmptyState icon={<IconCircleCheck size={32} />} title="Nothing needs attention.">
+          <EmptyState icon={<IconCircleCheck size={32} />} title="Nothing needs attention">
             {`${counted(deviceCount, 'device')} and ${counted(gatewayCount, 'gateway')} are as expected.`}
           </EmptyState>
         </Paper>

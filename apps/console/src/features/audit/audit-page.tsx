@@ -82,7 +82,7 @@ export function AuditPage() {
 function NoEntries({ days, clear }: { days: number | undefined; clear: (() => void) | undefined }) {
   if (clear)
     return (
-      <EmptyState title="No entry matches the filters.">
+      <EmptyState title="No entry matches the filters">
         <Button variant="default" size="xs" onClick={clear}>
           Clear filters
         </Button>

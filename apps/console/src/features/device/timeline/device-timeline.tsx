@@ -67,7 +67,7 @@ export function DeviceTimeline() {
       {error && items.length === 0 && <ErrorState error={error} retry={() => void refetch()} />}
       {!isPending && !error && exchanges.length === 0 && clear && (
         <Paper>
-          <EmptyState title="No event matches the filters.">
+          <EmptyState title="No event matches the filters">
             <Button variant="default" size="xs" onClick={clear}>
               Clear filters
             </Button>
@@ -77,7 +77,7 @@ export function DeviceTimeline() {
       )}
       {!isPending && !error && exchanges.length === 0 && !clear && (
         <Paper>
-          <EmptyState title="Nothing has happened yet.">
+          <EmptyState title="Nothing has happened yet">
             Joins, uplinks and downlinks of this device appear here, also when they fail.
           </EmptyState>
         </Paper>
