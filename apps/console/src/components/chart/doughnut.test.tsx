@@ -17,8 +17,8 @@ const data: DoughnutData = {
     { label: 'Active', value: 9998, color: '--state-active' },
   ],
 };
-const open = () =>
-  renderPage(<Doughnut title="Active gateways" noun="gateways" data={data} error={null} retry={() => undefined} />);
+const open = (shown = data) =>
+  renderPage(<Doughnut title="Active gateways" noun="gateway" data={shown} error={null} retry={() => undefined} />);
 
 it('draws the ring in the same paint as its numbers, one slice for each state that occurs', async () => {
   await open();
@@ -43,4 +43,13 @@ it('links slices and rows to their lists, but no row without any', async () => {
   const slice = document.querySelector('circle')?.closest('a');
   expect(slice?.getAttribute('href')).toBe('/gateways?filter=neverSeen');
   expect(slice?.tabIndex).toBe(-1);
+});
+
+it('names what it counts, one in the singular', async () => {
+  const total = () => document.querySelector('[class*="total"]')?.textContent;
+  const { unmount } = await open();
+  expect(total()).toBe('9,999gateways');
+  unmount();
+  await open({ ...data, slices: data.slices.slice(0, 1) });
+  expect(total()).toBe('1gateway');
 });

@@ -9,7 +9,7 @@ const count = new Intl.NumberFormat('en');
 
 interface Props {
   title: string;
-  /** What is counted, in the plural. */
+  /** What is counted, in the singular. */
   noun: string;
   /** Undefined while loading. The reference must be stable between renders. */
   data: DoughnutData | undefined;
@@ -40,13 +40,14 @@ export function Doughnut({ title, noun, data, error, retry }: Props) {
 
 function Counts({ title, noun, data }: { title: string; noun: string; data: DoughnutData }) {
   if (isEmptyChart(data)) return <p className={classes.empty}>No data available.</p>;
+  const total = sumOf(data);
   return (
     <>
       <div className={classes.ring}>
         <Ring label={summaryOf(title, data)} data={data} />
         <div className={classes.total} aria-hidden>
-          <b className="number">{count.format(sumOf(data))}</b>
-          {noun}
+          <b className="number">{count.format(total)}</b>
+          {total === 1 ? noun : `${noun}s`}
         </div>
       </div>
       <ul className={classes.legend} {...layoutOf(data.slices.length)}>

@@ -20,8 +20,8 @@ export function SummaryCards({ devices, gateways, links }: Props) {
   const deviceStates = useMemo(() => devices.data && states(devices.data, links.devices), [devices.data, links]);
   const gatewayStates = useMemo(() => gateways.data && states(gateways.data, links.gateways), [gateways.data, links]);
   const usage = useMemo(() => devices.data && dataRates(devices.data.drCount, links.dataRate), [devices.data, links]);
-  const ofDevices = { noun: 'devices', error: devices.error, retry: () => void devices.refetch() };
-  const ofGateways = { noun: 'gateways', error: gateways.error, retry: () => void gateways.refetch() };
+  const ofDevices = { noun: 'device', error: devices.error, retry: () => void devices.refetch() };
+  const ofGateways = { noun: 'gateway', error: gateways.error, retry: () => void gateways.refetch() };
   return (
     <div className={classes.cards}>
       <Doughnut title="Active devices" data={deviceStates} {...ofDevices} />
