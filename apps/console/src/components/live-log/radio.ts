@@ -26,7 +26,8 @@ export const radioColumnsWithout = (...minor: readonly string[]): readonly LogCo
   radioColumns.map((column) => (minor.includes(column.name) ? { ...column, isMinor: true } : column));
 
 export const formatRSSI = (rssi: number): string => String(Math.round(rssi));
-export const formatSNR = (snr: number): string => snr.toFixed(1);
+/** Without a negative zero. */
+export const formatSNR = (snr: number): string => snr.toFixed(1).replace(/^-0\.0$/, '0.0');
 
 /** Frequency in MHz, and spreading factor with bandwidth when the modulation is LoRa. */
 export function transmissionCells(txInfo: TxInfo | null | undefined): LogCells {
