@@ -6,6 +6,7 @@ import {
   IconDatabase,
   IconFileImport,
   IconHelp,
+  IconHistory,
   IconHome,
   IconKey,
   IconLayoutDashboard,
@@ -71,7 +72,7 @@ const administration: Entry[] = [
   { label: 'Instances', to: paths.instances(), Icon: IconStack2 },
   { label: 'Storage', to: paths.storage(), Icon: IconDatabase },
   { label: 'Trash', to: paths.trash(), Icon: IconTrash },
-  { label: 'Audit log', to: paths.audit(), Icon: IconBooks },
+  { label: 'Audit log', to: paths.audit(), Icon: IconHistory },
   { label: 'Moving in', to: paths.movingIn(), Icon: IconFileImport },
 ];
 
@@ -109,7 +110,7 @@ function groupsOf(
   const people: Entry[] = [
     { label: 'Org. users', to: paths.organizationUser.list(id), Icon: IconUsers },
     { label: 'Org. API keys', to: paths.organizationAPIKey.list(id), Icon: IconKey },
-    { label: 'Org. audit log', to: paths.organizationAudit(id), Icon: IconBooks },
+    { label: 'Org. audit log', to: paths.organizationAudit(id), Icon: IconHistory },
   ];
   return [
     {
