@@ -1,5 +1,6 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { IconAlertCircle, IconCompass, IconLock, IconRefresh } from '@tabler/icons-react';
+import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { explain } from '../../api/explain.ts';
 import { paths } from '../../paths.ts';
@@ -47,17 +48,10 @@ export function NoPermission({ reason = '' }: { reason?: string }) {
   );
 }
 
+/** Nothing else is possible until then. */
 function PasswordGenerated() {
   const { user } = useSession();
-  return (
-    <StatePage
-      icon={<IconLock size={32} />}
-      title="Choose your own password"
-      action={<LinkButton to={paths.userPassword(user.id)}>Change password</LinkButton>}
-    >
-      The server generated your password. Change it to go on.
-    </StatePage>
-  );
+  return <Navigate to={paths.userPassword(user.id)} search={{ why: 'generated' } as never} replace />;
 }
 
 /** A message in place of a whole page. */

@@ -21,12 +21,12 @@ vi.mock('../../components/link/use-ids.ts', () => ({ useIDs: () => ({ userID: '7
 
 afterEach(() => vi.clearAllMocks());
 
-async function open(ownID: string) {
+async function open(ownID: string, search = '') {
   session.user.id = ownID;
   get.mockResolvedValue({ user: { id: '7', email: 'ada@example.org' } });
   updatePassword.mockResolvedValue({});
   login.mockResolvedValue({ jwt: 'fresh' });
-  await renderPage(<ChangePassword />, '/users/7/password');
+  await renderPage(<ChangePassword />, `/users/7/password${search}`);
   return userEvent.setup();
 }
 const box = (label: string) => screen.getByLabelText(new RegExp(label), { selector: 'input' });
@@ -66,4 +66,10 @@ it('does not ask an administrator for the password of another user', async () =>
   await user.click(submit());
   await waitFor(() => expect(updatePassword).toHaveBeenCalledWith({ userId: '7', password: 'a long password' }));
   expect(login).not.toHaveBeenCalled();
+});
+
+it('says why a generated password must be changed', async () => {
+  await open('7', '?why=generated');
+  expect(await screen.findByRole('heading', { name: 'Choose your own password' })).toBeTruthy();
+  expect(screen.getByText('The server generated your password. Change it to go on.')).toBeTruthy();
 });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -14,8 +14,11 @@ import { useMay, useSession } from '../../session/session.tsx';
 import { storeToken } from '../../session/storage.ts';
 import { needsCode } from '../../sign-in/needs-code.ts';
 
+/** `why=generated`: the server refuses everything else until the user has chosen a password. */
 export function ChangePassword() {
   const { userID } = useIDs();
+  const { why }: { why?: string } = useSearch({ strict: false });
+  const isGenerated = why === 'generated';
   const session = useSession();
   const may = useMay();
   const navigate = useNavigate();
@@ -46,7 +49,8 @@ export function ChangePassword() {
               { label: 'Users', to: may('user.list') ? paths.user.list() : undefined },
               { label: user.email, to: may('user.update') ? paths.user.one(userID) : undefined },
             ]}
-            title="Change password"
+            title={isGenerated ? 'Choose your own password' : 'Change password'}
+            facts={isGenerated && 'The server generated your password. Change it to go on.'}
           />
           <MessageForm
             form={form}
