@@ -3,6 +3,7 @@ import { Button, Group, Paper, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
+import { useAppeared } from '../../components/appeared/use-appeared.ts';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import { Step, Steps } from '../../components/steps/steps.tsx';
@@ -44,6 +45,10 @@ function List({ made }: { made: Made }) {
   const { organizationID: id, hasProfiles, canHaveGateways, hasGateway, hasApplication, hasDevice, hasValue } = made;
   // The first open step has the primary button.
   const next = !hasProfiles ? 'profiles' : !hasGateways(made) ? 'gateway' : !hasDevice ? 'device' : '';
+  // The button that created the profiles is gone: the next one gets its focus.
+  const [hadProfiles] = useState(hasProfiles);
+  const appeared = useAppeared<HTMLAnchorElement>(hasProfiles && !hadProfiles);
+  const focused = (of: string) => (of === next ? { ref: appeared } : {});
   const variant = (of: string) => (of === next ? 'filled' : 'default');
   const mayConnect = hasProfiles && may('gateway.create', id);
   const mayAdd = hasProfiles && may('device.create', id);
@@ -61,7 +66,7 @@ function List({ made }: { made: Made }) {
           action={
             !hasGateway &&
             mayConnect && (
-              <LinkButton size="xs" variant={variant('gateway')} to={paths.gatewayConnect(id)}>
+              <LinkButton size="xs" variant={variant('gateway')} {...focused('gateway')} to={paths.gatewayConnect(id)}>
                 Connect a gateway
               </LinkButton>
             )
@@ -79,7 +84,7 @@ function List({ made }: { made: Made }) {
         action={
           mayAdd &&
           !hasValue && (
-            <LinkButton size="xs" variant={variant('device')} to={paths.deviceAdd(id)}>
+            <LinkButton size="xs" variant={variant('device')} {...focused('device')} to={paths.deviceAdd(id)}>
               Add a device
             </LinkButton>
           )

@@ -13,6 +13,7 @@ import { useInView } from '../../components/map/use-in-view.ts';
 import { ErrorState } from '../../components/states/states.tsx';
 import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
 import { MapLegend, useHiddenTones } from './map-legend.tsx';
 import { IsPlaced } from './when-empty.tsx';
 
@@ -57,9 +58,7 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
         Gateways
       </Title>
       {gateways.isError && <ErrorState error={gateways.error} retry={() => void gateways.refetch()} />}
-      {data && placed.length === 0 && (
-        <Text c="dimmed">{unplaced === 0 ? 'There are no gateways yet.' : 'No gateway has a position yet.'}</Text>
-      )}
+      {data && placed.length === 0 && <NoPositions gateways={data} organizationID={organizationID} />}
       {(gateways.isPending || placed.length > 0) && (
         <WorldMap
           label="Map of the gateways"
@@ -90,6 +89,34 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
         </Text>
       )}
     </Paper>
+  );
+}
+
+/** Why there is no map, with the next action. */
+function NoPositions({ gateways, organizationID }: { gateways: readonly GatewayPlace[]; organizationID: string }) {
+  const may = useMay();
+  const isAll = organizationID === '0';
+  const [first] = gateways;
+  if (!first)
+    return (
+      <Text c="dimmed">
+        There are no gateways yet.{' '}
+        {!isAll && may('gateway.create', organizationID) && (
+          <AppLink to={paths.gatewayConnect(organizationID)}>Connect a gateway</AppLink>
+        )}
+      </Text>
+    );
+  const list = isAll ? paths.allGateways() : paths.gateway.list(organizationID);
+  return (
+    <Text c="dimmed">
+      No gateway has a position yet.{' '}
+      {may('gateway.update', first.organizationID) &&
+        (gateways.length === 1 ? (
+          <AppLink to={paths.gatewayEdit(first.organizationID, first.id)}>Set its position</AppLink>
+        ) : (
+          <AppLink to={list}>Show gateways</AppLink>
+        ))}
+    </Text>
   );
 }
 

@@ -128,6 +128,9 @@ it('gives the focus to the state, then to the first value', async () => {
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'State of the device' }));
   await send('up', { fPort: 2, data: 'AQ==', objectJSON: '{"temperature":21.5}' });
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'First value' }));
+  expect(screen.getByRole('link', { name: 'integration' }).getAttribute('href')).toMatch(
+    /applications\/2\/integrations$/,
+  );
 });
 
 it('shows the first value with the unit from the codec', async () => {

@@ -42,6 +42,7 @@ export function DeviceWaiting({ devEUI, applicationID }: Props) {
 function Progress({ devEUI, applicationID, device }: Props & { device: Device }) {
   const { organizationID } = useIDs();
   const { request, isAnswered, joined, refused, uplink, decoded, state } = useProgress(devEUI);
+  const mayIntegrate = useMay()('application.listIntegrations');
   const quantitiesOf = useQuantities(devEUI, decoded);
   const values = uplink ? decodedValues(uplink, mostValues, quantitiesOf(uplink)) : [];
   const isJoined = joined !== undefined || uplink !== undefined;
@@ -86,6 +87,12 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
       {values.length > 0 && (
         <Appearing title="First value">
           <Values label="Decoded values" values={values} />
+          {mayIntegrate && (
+            <Text c="dimmed" mt="sm">
+              Next, send the values to your own system with an{' '}
+              <AppLink to={paths.integrations(organizationID, applicationID)}>integration</AppLink>.
+            </Text>
+          )}
         </Appearing>
       )}
       {uplink && values.length === 0 && <NotDecoded uplink={uplink} device={device} />}

@@ -50,3 +50,9 @@ it('makes room for the form once a gateway is chosen, and lists them again on re
   await userEvent.click(screen.getByRole('button', { name: 'Choose another gateway' }));
   expect(listed()).toEqual(['02', '01']);
 });
+
+it('says that gateways appear here while there are none', async () => {
+  server.unknown = [];
+  await renderPage(<UnknownGateways chosen="" onChoose={() => undefined} />);
+  expect(await screen.findByText(/already sends to this server appears here/)).toBeTruthy();
+});

@@ -49,7 +49,7 @@ function columnsOf(chosen: string, onChoose: (id: string) => void): Column<Unkno
   ];
 }
 
-/** Unregistered gateways that already send to this server: a click copies the EUI into the form. */
+/** Unregistered gateways that already send to this server: a click copies the EUI into the form. Without any, a hint. */
 export function UnknownGateways({ chosen, onChoose }: Props) {
   const { organizationID } = useIDs();
   const { data } = useQuery({
@@ -61,7 +61,13 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
   const [isReopened, setReopened] = useState(false);
   // Ordered by first message, not by last: no row moves while a user is about to press it.
   const unknown = (data?.result ?? []).toSorted((a, b) => (b.firstAt ?? '').localeCompare(a.firstAt ?? ''));
-  if (unknown.length === 0) return null;
+  if (unknown.length === 0)
+    return (
+      <Text c="dimmed" mb="md">
+        A gateway that already sends to this server appears here. Otherwise enter its ID: the next step shows how to
+        configure it.
+      </Text>
+    );
   // The form is the next step: the list makes room for it.
   if (!isReopened && unknown.some(({ id }) => id === chosen)) {
     return (
