@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { operations } from '@hilltop/contract';
 import { databases } from '../testing/databases.ts';
 import { createDevice, createSurroundings } from '../testing/field.ts';
 import { startTestApp } from '../testing/test-app.ts';
@@ -47,3 +48,16 @@ for (const kind of databases)
     }
     assert.equal(before, undefined);
   });
+
+it('the cached data of a device survives when other devices of its application are created and deleted', async () => {
+  await using app = await startTestApp('sqlite');
+  const surroundings = await createSurroundings(app);
+  const devEUI = await createDevice(app, surroundings, {});
+  const other = await createDevice(app, surroundings, {});
+  const contexts = deviceContexts(app.parts);
+  const cached = await contexts.of(devEUI);
+  await createDevice(app, surroundings, {});
+  assert.equal(await contexts.of(devEUI), cached);
+  await app.call(operations.device.delete, { devEUI: other });
+  assert.equal(await contexts.of(devEUI), cached);
+});

@@ -71,7 +71,8 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
         key: ['dev_eui'],
         columns: ['name', 'tags', 'variables', 'dev_addr', 'app_s_key', 'application_id', 'device_profile_id'],
       },
-      { table: 'application' },
+      // Each creation and deletion of a device changes the count of its application. Codecs change with `updated_at`.
+      { table: 'application', columns: ['name', 'updated_at'] },
       { table: 'device_profile' },
     ],
     maxContexts,
