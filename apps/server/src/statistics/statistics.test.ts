@@ -354,6 +354,23 @@ for (const kind of databases) {
       assert.deepEqual((await statistics.read('device:b', 'DAY', now, now))[0]?.counters, { rx_count: 300 });
     });
 
+    it('removes all facts of subjects among more than it scans at once', async () => {
+      await using opened = await open();
+      const { statistics, database } = opened;
+      const { query } = database;
+      const factOf = (device: string) => ({ subject: `device:${device}`, at: now, counters: '{"rx_count":1}' });
+      for (let page = 0; page < 6; page++) {
+        const others = Array.from({ length: 1000 }, () => factOf('b'));
+        await query
+          .insertInto('metric_fact')
+          .values([...others, factOf('a'), factOf('c')])
+          .execute();
+      }
+      await statistics.remove(['device:a', 'device:c']);
+      const left = await query.selectFrom('metric_fact').select('subject').execute();
+      assert.deepEqual([left.length, new Set(left.map(({ subject }) => subject))], [6000, new Set(['device:b'])]);
+    });
+
     it('folds facts although removing old buckets fails', async () => {
       await using opened = await open();
       const { database } = opened;

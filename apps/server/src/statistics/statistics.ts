@@ -88,7 +88,7 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
     remove: async (subjects) => {
       for (let first = 0; first < subjects.length; first += slice) {
         const chunk = subjects.slice(first, first + slice);
-        await database.query.deleteFrom('metric_fact').where('subject', 'in', chunk).execute();
+        await removeFacts(database, chunk);
         await database.query.deleteFrom('metric').where('subject', 'in', chunk).execute();
       }
       await removeAirtime(database, gatewaysAmong(subjects));
@@ -106,6 +106,18 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
     start: () => folding.start(),
     stop: () => folding.stop(),
   };
+}
+
+/** In pages, between which others can write. */
+async function removeFacts({ query, transactionKey }: Database, subjects: readonly string[]): Promise<void> {
+  const facts = query.deleteFrom('metric_fact').where('subject', 'in', subjects);
+  if (transactionKey !== undefined) return void (await facts.execute());
+  const { first, last } = await endsOfWaiting(query);
+  for (let from = first; from < last; from += factsPerScan) {
+    const page = facts.where('id', '>=', from);
+    await page.where('id', '<', from + factsPerScan).execute();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 /** Adds recorded facts to the buckets every minute. */

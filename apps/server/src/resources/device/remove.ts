@@ -3,12 +3,13 @@ import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { releaseQuota } from '../organization-quota.ts';
+import { inSlices, type Slice } from '../slices.ts';
 import type { Deletion, Trash } from '../trash/trash.ts';
 import { countDevices } from './store.ts';
 import { invalidateTotals } from './totals.ts';
 
-/** Rows per transaction: uplinks and other writes wait for it. */
-const slice = 50;
+/** Devices whose statistics are removed together, and which an interrupted removal may leave until they are old. */
+const mostCounted = 250;
 
 export interface DeviceRemovalDependencies {
   database: Database;
@@ -23,26 +24,38 @@ export async function removeDevicesOfApplication(
   applicationID: number,
   deletion: Deletion,
 ): Promise<void> {
-  while (await removeSome(needs, applicationID, deletion));
+  // Not in the transactions of the slices: to find the counts of the last minute takes longer than all the rest.
+  const counted: string[] = [];
+  const removeCounts = () => needs.statistics.remove(counted.splice(0));
+  try {
+    await inSlices(needs.database, async (slice) => {
+      const found = await removeSome(needs, { applicationID, deletion, slice });
+      counted.push(...found.map((devEUI) => `device:${devEUI}`));
+      if (counted.length >= mostCounted) await removeCounts();
+      return found.length;
+    });
+  } finally {
+    await removeCounts();
+  }
 }
 
-/** Whether there may be more. */
+/** Answers which it found. */
 async function removeSome(
   needs: DeviceRemovalDependencies,
-  applicationID: number,
-  deletion: Deletion,
-): Promise<boolean> {
+  { applicationID, deletion, slice }: { applicationID: number; deletion: Deletion; slice: Slice },
+): Promise<readonly string[]> {
   const { database, trash } = needs;
   const devices = database.query.selectFrom('device').select('dev_eui').where('application_id', '=', applicationID);
-  const ids = (await devices.limit(slice).execute()).map(({ dev_eui }) => dev_eui);
-  if (ids.length === 0) return false;
+  const ids = (await devices.limit(slice.rows).execute()).map(({ dev_eui }) => dev_eui);
+  if (ids.length === 0) return ids;
   const remote = await trash.readRemote('DEVICE', ids);
-  await database.transaction(async () => {
+  const remove = async () => {
     const locked = await lockThese(database, applicationID, ids);
     await trash.add(deletion, 'DEVICE', idsOf(locked), remote);
     await removeThese(needs, { applicationID, devices: locked, organizationID: deletion.organizationID });
-  });
-  return ids.length === slice;
+  };
+  await database.transaction(() => slice.timed(remove));
+  return ids;
 }
 
 interface LockedDevice {
@@ -57,19 +70,20 @@ async function lockThese(
   applicationID: number,
   ids: readonly string[],
 ): Promise<LockedDevice[]> {
-  return query
+  const found = await query
     .selectFrom('device')
     .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
-    .select(['dev_eui', 'network_server_id'])
+    .select(['dev_eui', 'application_id', 'network_server_id'])
     .where('dev_eui', 'in', ids)
-    .where('application_id', '=', applicationID)
     .orderBy('dev_eui')
     .$if(kind === 'postgres', (devices) => devices.forUpdate('device'))
     .execute();
+  // Not in the statement: SQLite would read all devices of the application.
+  return found.filter(({ application_id }) => application_id === applicationID);
 }
 
 async function removeThese(
-  { database, networks, statistics }: DeviceRemovalDependencies,
+  { database, networks }: DeviceRemovalDependencies,
   {
     applicationID,
     devices,
@@ -84,7 +98,6 @@ async function removeThese(
   const ids = idsOf(devices);
   await database.query.deleteFrom('device').where('dev_eui', 'in', ids).execute();
   invalidateTotals(database);
-  await statistics.remove(ids.map((id) => `device:${id}`));
   await releaseQuota(database, organizationID, 'device', ids.length);
   await countDevices(database, applicationID, -ids.length);
 }
