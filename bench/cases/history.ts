@@ -5,7 +5,7 @@ import type { Case, Outcome } from '../case.ts';
 import { createBaseRecords } from '../driver/base-records.ts';
 import { createABPFleet } from '../driver/fleet.ts';
 import { openGateways } from '../driver/gateways.ts';
-import { measureLoad, rateOf } from '../driver/measured-load.ts';
+import { type MeasuredLoad, measureEvenLoad, measureLoad, rateOf } from '../driver/measured-load.ts';
 import { processorSeconds, residentMB } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { startSoakRunner } from '../driver/soak-run.ts';
@@ -14,6 +14,7 @@ const devices = 1000;
 /** The server seals when so many events wait. */
 const eventsOfRound = 200_000;
 const perSecond = 1500;
+const pagesPerSecond = 1000;
 const pageTarget = '1,000/s, p99 20 ms';
 
 /** Pages of a history with ten million events, and what it costs uplinks and memory. */
@@ -33,27 +34,29 @@ export const history: Case = async (bench) => {
   const filled = repeatBlocks(join(server.hilltop.data, 'history.db'), bench.quick ? 4 : 48);
   bench.say(`${filled.events.toLocaleString('en')} events, ${filled.bytesPerEvent} bytes each`);
   await server.hilltop.start();
-  const page = (query: (turn: number) => string) =>
-    measureLoad(server, {
-      seconds: bench.quick ? 3 : 10,
-      callsOf: (turn) => [
-        {
-          method: 'GET',
-          path: `/api/devices/${fleet.devEUIs[(turn * 7919) % devices]}/history?limit=50${query(turn)}`,
-        },
-      ],
-    });
-  const newest = await page(() => '');
   const span = filled.to - filled.from;
-  const anywhere = await page((turn) => `&before=${filled.from + ((turn * 7_919_003) % span)}-0`);
+  const pageOf = (turn: number, query = '') => ({
+    method: 'GET',
+    path: `/api/devices/${fleet.devEUIs[(turn * 7919) % devices]}/history?limit=50${query}`,
+  });
+  const pages = {
+    newest: (turn: number) => [pageOf(turn)],
+    anywhere: (turn: number) => [pageOf(turn, `&before=${filled.from + ((turn * 7_919_003) % span)}-0`)],
+  };
+  const seconds = bench.quick ? 3 : 10;
+  const most = (callsOf: typeof pages.newest) => measureLoad(server, { connections: 8, seconds, callsOf });
+  const even = (callsOf: typeof pages.newest) =>
+    measureEvenLoad(server, { perSecond: pagesPerSecond, seconds, callsOf });
+  const newest = { most: await most(pages.newest), even: await even(pages.newest) };
+  const anywhere = { most: await most(pages.anywhere), even: await even(pages.anywhere) };
   const rows: Outcome['rows'] = [
     {
       work: `newest 50 events of a device, ${filled.events.toLocaleString('en')} in all`,
       before: 'not available',
       target: pageTarget,
-      ours: rateOf(newest),
+      ours: pageRates(newest),
     },
-    { work: 'the same at any time', before: 'not available', target: pageTarget, ours: rateOf(anywhere) },
+    { work: 'the same at any time', before: 'not available', target: pageTarget, ours: pageRates(anywhere) },
     {
       work: `processor at ${perSecond} uplinks/s without, with history`,
       before: 'not available',
@@ -75,6 +78,9 @@ export const history: Case = async (bench) => {
   ];
   return { rows, measured: { without, withHistory, newest, anywhere, filled } };
 };
+
+/** At an even rate, and as many as 8 connections get that always wait for an answer. */
+const pageRates = ({ most, even }: Record<'most' | 'even', MeasuredLoad>) => `${rateOf(even)}; at most ${rateOf(most)}`;
 
 type Started = Parameters<typeof startServer>[0];
 

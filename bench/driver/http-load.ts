@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pace } from './pace.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
 export interface Call {
@@ -57,6 +58,38 @@ export async function loadHTTP(load: Load): Promise<LoadResult> {
   await Promise.all(Array.from({ length: load.connections }, work));
   const perSecond = Math.round((times.length / (performance.now() - began)) * 10_000) / 10;
   return { turns: times.length, perSecond, time: spreadOf(times), failures, firstFailure };
+}
+
+/**
+ * Makes calls at an even rate on open connections, whether or not earlier ones are answered. The duration of a turn counts
+ * from when it was due, so a server that stops for a moment delays all turns that were due then.
+ */
+export async function loadEvenly({
+  perSecond,
+  seconds,
+  connections,
+  callsOf,
+  ...server
+}: Omit<Load, 'seconds' | 'turns' | 'restMs'> & { perSecond: number; seconds: number }): Promise<LoadResult> {
+  using open = openConnections(server, connections);
+  const count = perSecond * seconds;
+  const times: number[] = [];
+  let [failures, firstFailure] = [0, ''];
+  const began = performance.now();
+  const take = async (turn: number) => {
+    for (const call of callsOf(turn)) {
+      const { status, text } = await open.ask(call).catch(({ message }: Error) => ({ status: 0, text: message }));
+      if (status >= 200 && status < 300) continue;
+      failures += 1;
+      firstFailure ||= `${call.method} ${call.path}: ${status} ${text.slice(0, 200)}`;
+    }
+    times.push(performance.now() - began - (turn / perSecond) * 1000);
+  };
+  const turns: Promise<void>[] = [];
+  await pace(perSecond, count, (turn) => turns.push(take(turn)));
+  await Promise.all(turns);
+  const rate = Math.round((count / (performance.now() - began)) * 10_000) / 10;
+  return { turns: count, perSecond: rate, time: spreadOf(times), failures, firstFailure };
 }
 
 type CallAnswer = { status: number; text: string };

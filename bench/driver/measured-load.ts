@@ -1,4 +1,4 @@
-import { type Load, type LoadResult, loadHTTP } from './http-load.ts';
+import { type Load, type LoadResult, loadEvenly, loadHTTP } from './http-load.ts';
 import { postgresSeconds } from './postgres.ts';
 import { processorSeconds } from './process-use.ts';
 import type { BenchServer } from './server.ts';
@@ -10,17 +10,34 @@ export interface MeasuredLoad extends LoadResult {
 
 const usualConnections = 16;
 
+type MeasuredCalls = Pick<Load, 'callsOf' | 'seconds' | 'turns'> & { connections?: number };
+
 /** Makes calls on 16 open connections, or so many, and measures the processor time of both processes. */
-export async function measureLoad(
-  { hilltop, token, postgres }: BenchServer,
-  { connections = usualConnections, ...load }: Pick<Load, 'callsOf' | 'seconds' | 'turns'> & { connections?: number },
+export function measureLoad(
+  server: BenchServer,
+  { connections = usualConnections, ...load }: MeasuredCalls,
 ): Promise<MeasuredLoad> {
+  return measured(server, () => loadHTTP({ url: server.hilltop.url, token: server.token, connections, ...load }));
+}
+
+/** The same at an even rate. */
+export function measureEvenLoad(
+  server: BenchServer,
+  {
+    connections = usualConnections,
+    ...load
+  }: Pick<Load, 'callsOf'> & { perSecond: number; seconds: number; connections?: number },
+): Promise<MeasuredLoad> {
+  return measured(server, () => loadEvenly({ url: server.hilltop.url, token: server.token, connections, ...load }));
+}
+
+async function measured({ hilltop, postgres }: BenchServer, load: () => Promise<LoadResult>): Promise<MeasuredLoad> {
   const used = () => ({
     server: processorSeconds(hilltop.pid()),
     postgres: postgres === undefined ? 0 : postgresSeconds(postgres),
   });
   const before = used();
-  const result = await loadHTTP({ url: hilltop.url, token, connections, ...load });
+  const result = await load();
   const after = used();
   const each = (of: keyof typeof before) => Math.round(((after[of] - before[of]) / result.turns) * 1_000_000);
   return { ...result, processor: { server: each('server'), ...(postgres && { postgres: each('postgres') }) } };
