@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
 import config from './playwright.config.ts';
 import { button, drawer, main } from './steps.ts';
-import { buildWorld } from './world.ts';
+import { buildWorld, randomHex } from './world.ts';
 
 // Headless browsers hide the scroll bars, whose width this is about.
 test.use({
@@ -81,4 +81,22 @@ test('the buttons of a dialog that is higher than the window stay in view', asyn
   await page.goto(`/organizations/${organizationID}/users`);
   await main(page).getByRole('button', { name: 'Invite', exact: true }).first().click();
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Create link' })).toBeInViewport({ ratio: 1 });
+});
+
+test('the last downlinks begin below the buttons of the side sheet', async ({ page, admin }) => {
+  const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'side-sheet');
+  const [appSKey, nwkSEncKey] = [randomHex(16), randomHex(16)];
+  const keys = { appSKey, nwkSEncKey, sNwkSIntKey: nwkSEncKey, fNwkSIntKey: nwkSEncKey };
+  await admin.device.activate({
+    deviceActivation: { devEUI, devAddr: '01020305', ...keys, fCntUp: 0, nFCntDown: 0, aFCntDown: 0 },
+  });
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/data`);
+  await button(page, 'Send downlink').click();
+  const sheet = page.getByRole('dialog');
+  const sent = await sheet.getByRole('region', { name: 'Sent lately' }).boundingBox();
+  const foot = sheet
+    .getByRole('button', { name: 'Enqueue payload' })
+    .locator('xpath=ancestor::*[contains(@class, "foot")]');
+  const { y, height } = (await foot.boundingBox())!;
+  expect(sent!.y).toBeGreaterThanOrEqual(y + height);
 });

@@ -1,4 +1,5 @@
 import type { Downlink } from '@hilltop/contract';
+import { Box } from '@mantine/core';
 import { useState } from 'react';
 import { EnqueueForm } from './enqueue-form.tsx';
 import { SentLately } from './sent-lately.tsx';
@@ -9,7 +10,10 @@ export function DownlinkSheet({ devEUI, onSent }: { devEUI: string; onSent: () =
   return (
     <>
       <EnqueueForm devEUI={devEUI} bare again={again} onSent={onSent} />
-      <SentLately devEUI={devEUI} onAgain={(downlink) => setAgain({ ...downlink })} />
+      {/* The buttons of a form in a dialog reach to its edge: what follows begins below them. */}
+      <Box mt="md">
+        <SentLately devEUI={devEUI} onAgain={(downlink) => setAgain({ ...downlink })} />
+      </Box>
     </>
   );
 }
