@@ -32,7 +32,7 @@ export function ProblemRows({ found, problemsOnly }: { found: FileImport; proble
           <tbody>
             {result.map((row) => (
               <tr key={row.number}>
-                <td className="number">{row.number}</td>
+                <td className={`number ${classes.row}`}>{row.number}</td>
                 <td>
                   <Problems found={found} row={row} />
                 </td>
@@ -51,7 +51,7 @@ export function ProblemRows({ found, problemsOnly }: { found: FileImport; proble
         </Button>
         <Text c="dimmed" size="sm">
           {rest > 0 && `And ${rest.toLocaleString('en')} more. `}
-          Correct them in the file and import it again: its last column has the problem.
+          Correct the rows in this file and import it. Its last column names the problem.
         </Text>
       </Group>
     </>
