@@ -49,7 +49,7 @@ export function AlertList() {
           text: 'A rule begins an alert when a condition or a value stays wrong, and notifies its receivers.',
           action: (
             <LinkButton to={paths.alertRules(organizationID)} variant="default">
-              Rules
+              Show rules
             </LinkButton>
           ),
         }}
