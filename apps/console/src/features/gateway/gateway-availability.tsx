@@ -112,7 +112,9 @@ function Outages({ outages, hidden }: { outages: readonly GatewayOutage[]; hidde
           <thead>
             <tr>
               <th scope="col">From</th>
-              <th scope="col">To</th>
+              <th scope="col" className={classes.until}>
+                To
+              </th>
               <th scope="col">Length</th>
               <th scope="col">Reason</th>
             </tr>
@@ -123,9 +125,9 @@ function Outages({ outages, hidden }: { outages: readonly GatewayOutage[]; hidde
                 <td>
                   <LongDate at={one.start} />
                 </td>
-                <td>{one.end ? <LongDate at={one.end} /> : 'ongoing'}</td>
+                <td className={classes.until}>{one.end ? <LongDate at={one.end} /> : 'ongoing'}</td>
                 <td>{lengthText(((one.end ? Date.parse(one.end) : nowMs) - Date.parse(one.start!)) / 1000)}</td>
-                <td>{one.reason}</td>
+                <td className={classes.reason}>{one.reason}</td>
               </tr>
             ))}
           </tbody>
