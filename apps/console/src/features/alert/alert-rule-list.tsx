@@ -43,7 +43,6 @@ const columns: Column<AlertRuleListItem, never>[] = [
   },
   {
     header: 'Receivers',
-    card: 'plain',
     cell: ({ channelKinds }) => channelKinds.map((kind) => channelWords[kind]).join(', ') || 'none',
   },
   { header: 'Unsent messages', align: 'right', width: 150, card: 'folded', cell: ({ unsentCount }) => unsentCount },
