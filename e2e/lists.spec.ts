@@ -152,3 +152,13 @@ test('silent devices of all applications are found in two clicks, and those of a
   await expect(main(page).getByRole('button', { name: 'Tag site is roof', exact: true })).toBeVisible();
   await expect(main(page).getByRole('button', { name: 'Inactive 5' })).toHaveAttribute('aria-pressed', 'true');
 });
+
+test('a menu stays inside the window of a phone', async ({ page, admin }) => {
+  const { organizationID } = await buildWorld(admin, 'narrow-menu');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/organizations/${organizationID}/devices`);
+  await main(page).getByRole('button', { name: 'Views' }).click();
+  const { x, width } = (await page.getByRole('menuitem', { name: 'Save as a new view' }).boundingBox())!;
+  // The list around the menu ends 12 px before the window and cuts off what is outside.
+  expect(x + width).toBeLessThan(390 - 12);
+});

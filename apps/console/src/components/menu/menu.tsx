@@ -1,4 +1,13 @@
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import classes from './menu.module.css';
 
 interface Trigger {
@@ -19,6 +28,22 @@ interface Props {
   children: ReactNode;
 }
 
+/** The least distance of a menu from the edges of the window. */
+const margin = 16;
+
+/** Moves an open menu sideways into the window: the list around it cuts off what is outside. */
+function useInWindow(isOpen: boolean) {
+  const menu = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!isOpen || !menu.current) return;
+    const { left, right } = menu.current.getBoundingClientRect();
+    const tooFar = Math.max(0, right - (document.documentElement.clientWidth - margin));
+    const shift = Math.max(margin - left, 0) || -tooFar;
+    if (shift !== 0) menu.current.style.transform = `translateX(${shift}px)`;
+  }, [isOpen]);
+  return menu;
+}
+
 /**
  * A button with a menu below it: arrow keys move; Escape and leaving close it (the menu button pattern of WAI-ARIA).
  */
@@ -26,6 +51,7 @@ export function Menu({ label, side = 'right', trigger, children }: Props) {
   const id = useId();
   const anchor = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
+  const menu = useInWindow(isOpen);
   const items = () => [...(anchor.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
 
   useEffect(() => {
@@ -64,7 +90,15 @@ export function Menu({ label, side = 'right', trigger, children }: Props) {
       })}
       {isOpen && (
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- its items are buttons
-        <div id={id} role="menu" aria-label={label} data-side={side} className={classes.menu} onClick={close}>
+        <div
+          ref={menu}
+          id={id}
+          role="menu"
+          aria-label={label}
+          data-side={side}
+          className={classes.menu}
+          onClick={close}
+        >
           {children}
         </div>
       )}
