@@ -54,4 +54,5 @@ it('values are rounded to what they mean', () => {
     '-0.1235',
     '123456.8 L',
   ]);
+  expect([valueText(0.4675, 'dB'), valueText(-116.47, 'dBm')]).toEqual(['0.5 dB', '-116.5 dBm']);
 });

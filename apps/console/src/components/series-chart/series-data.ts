@@ -75,8 +75,9 @@ export function nearestTo({ points, stepMs }: SeriesLine, time: number, range: n
   return distance(nearest) <= Math.max(stepMs, range / 20) ? nearest : undefined;
 }
 
-/** 21.400000000000002 becomes 21.4, and a mean of many values 21.43. */
+/** 21.400000000000002 becomes 21.4, a mean of many values 21.43, and of levels in decibels -4.5. */
 export function valueText(value: number, unit: string): string {
+  if (unit === 'dB' || unit === 'dBm') return `${Math.round(value * 10) / 10} ${unit}`;
   const digits = Math.abs(value) >= 1000 ? Math.round(value * 10) / 10 : Number(value.toPrecision(4));
   return unit === '' ? String(digits) : `${digits} ${unit}`;
 }
