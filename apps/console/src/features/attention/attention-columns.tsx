@@ -2,6 +2,7 @@ import type { AttentionItem, ConditionName } from '@hilltop/contract';
 import { conditionOf } from '@hilltop/contract/conditions';
 import { Button } from '@mantine/core';
 import { isSnoozed, nameOf, pageOf, valueText } from '../../components/attention/attention-words.ts';
+import { joinErrorText } from '../../components/join-doctor/join-errors.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import type { Column } from '../../components/list/cells.tsx';
@@ -31,7 +32,10 @@ const reason: Column<AttentionItem> = {
   header: 'Reason',
   share: 3,
   card: 'folded',
-  cell: ({ text }) => <span title={text}>{text || '–'}</span>,
+  cell: ({ text }) => {
+    const words = joinErrorText(text);
+    return <span title={words}>{words || '–'}</span>;
+  },
 };
 
 function Subject({ of: item }: { of: AttentionItem }) {

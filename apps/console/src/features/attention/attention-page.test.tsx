@@ -52,6 +52,13 @@ it('shows each condition with its number, its first subjects and a link to the l
   expect(decodeURIComponent(all.getAttribute('href')!)).toContain('/devices?filter=condition:is:LOW_BATTERY');
 });
 
+it('says in plain words why joins were refused', async () => {
+  const refused: AttentionItem = { ...battery, condition: 'JOIN_REFUSED', value: 7, text: 'validate dev-nonce error' };
+  list.mockResolvedValue({ ...answer, counts: [{ ...count, condition: 'JOIN_REFUSED' }], result: [refused] });
+  await renderPage(<AllAttention />, '/attention');
+  expect(await screen.findByText(/has used this DevNonce before/)).toBeTruthy();
+});
+
 it('says that nothing needs attention, and for how many devices that was found', async () => {
   list.mockResolvedValue({ ...answer, counts: [], result: [] });
   await renderPage(<AllAttention />, '/attention');

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useLive } from '../../api/live.ts';
 import { useAppeared } from '../../components/appeared/use-appeared.ts';
 import { JoinDoctor } from '../../components/join-doctor/join-doctor.tsx';
+import { isUsedNonce, joinErrorText } from '../../components/join-doctor/join-errors.ts';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { base64ToHex } from '../../components/live-log/identifiers.ts';
@@ -160,14 +161,10 @@ function receptionText({ rxInfo }: Request): string {
 function Refused({ error, applicationID, devEUI }: Props & { error: EventItem }) {
   const { organizationID } = useIDs();
   const errorText = payloadOf(error).error ?? '';
-  const isNonce = errorText.includes('dev-nonce');
+  const isNonce = isUsedNonce(errorText);
   return (
     <Alert color="red" role="status" title="Its join was refused">
-      <Text size="sm">
-        {isNonce
-          ? 'The device has used this DevNonce before: it was reset, or another sender replays its join-request.'
-          : errorText}
-      </Text>
+      <Text size="sm">{joinErrorText(errorText)}</Text>
       <Text size="sm">
         {isNonce ? (
           <AppLink to={paths.deviceActivation(organizationID, applicationID, devEUI)}>Clear its DevNonces</AppLink>
