@@ -25,37 +25,45 @@ export async function removeDevicesOfApplication(
   deletion: Deletion,
 ): Promise<void> {
   // Not in the transactions of the slices: to find the counts of the last minute takes longer than all the rest.
-  const counted: string[] = [];
-  const removeCounts = () => needs.statistics.remove(counted.splice(0));
+  const removed: string[] = [];
+  const removeCounts = () => needs.statistics.remove(removed.splice(0).map((devEUI) => `device:${devEUI}`));
   try {
     await inSlices(needs.database, async (slice) => {
-      const found = await removeSome(needs, { applicationID, deletion, slice });
-      counted.push(...found.map((devEUI) => `device:${devEUI}`));
-      if (counted.length >= mostCounted) await removeCounts();
-      return found.length;
+      const found = await removeSome(needs, { applicationID, deletion, slice, removed });
+      if (removed.length >= mostCounted) await removeCounts();
+      return found;
     });
   } finally {
     await removeCounts();
   }
 }
 
-/** Answers which it found. */
+interface DeviceSlice {
+  readonly applicationID: number;
+  readonly deletion: Deletion;
+  readonly slice: Slice;
+  /** Gets the DevEUIs of those that are removed. */
+  readonly removed: string[];
+}
+
+/** Answers how many it found. */
 async function removeSome(
   needs: DeviceRemovalDependencies,
-  { applicationID, deletion, slice }: { applicationID: number; deletion: Deletion; slice: Slice },
-): Promise<readonly string[]> {
+  { applicationID, deletion, slice, removed }: DeviceSlice,
+): Promise<number> {
   const { database, trash } = needs;
   const devices = database.query.selectFrom('device').select('dev_eui').where('application_id', '=', applicationID);
   const ids = (await devices.limit(slice.rows).execute()).map(({ dev_eui }) => dev_eui);
-  if (ids.length === 0) return ids;
+  if (ids.length === 0) return 0;
   const remote = await trash.readRemote('DEVICE', ids);
   const remove = async () => {
     const locked = await lockThese(database, applicationID, ids);
     await trash.add(deletion, 'DEVICE', idsOf(locked), remote);
     await removeThese(needs, { applicationID, devices: locked, organizationID: deletion.organizationID });
+    return idsOf(locked);
   };
-  await database.transaction(() => slice.timed(remove));
-  return ids;
+  removed.push(...(await database.transaction(() => slice.timed(remove))));
+  return ids.length;
 }
 
 interface LockedDevice {
