@@ -28,11 +28,14 @@ export function withoutPhy(note: string | null): string | null {
   return left === '{' ? null : `${left}}`;
 }
 
-/** The events that match, without the bytes of their frames. */
+/** The events that match, without the bytes of their frames. The pages of a history have only events of its times. */
 export function eventsMatching(filter: HistoryFilter): SelectEvent {
+  const { kinds = [], fPorts = [], gatewayID = '', text = '' } = filter;
+  const shown = (stored: HistoryEvent) => ({ ...stored, note: withoutPhy(stored.note) });
+  if (kinds.length + fPorts.length + gatewayID.length + text.length === 0) return shown;
   const matches = matchesHistory(filter);
   return (stored) => {
-    const event = { ...stored, note: withoutPhy(stored.note) };
+    const event = shown(stored);
     const { type: kind, payload: payloadJSON, note } = event;
     return matches({ streamID: streamIDOf(event), kind, payloadJSON, noteJSON: note ?? '' }) ? event : undefined;
   };

@@ -125,12 +125,15 @@ const mostPrepared = 50;
 
 /** `run` gets each access to the database. */
 function dialectOf(database: DatabaseSync, run: <T>(access: () => T) => T = (access) => access()): Dialect {
-  const prepared = new Map<string, { statement: StatementSync; isReader: boolean }>();
+  const prepared = new Map<string, { statement: StatementSync; columns: readonly string[] }>();
   const prepare = (sql: string) => {
     const known = prepared.get(sql);
     if (known) return known;
     const statement = run(() => database.prepare(sql));
-    const kept = { statement, isReader: statement.columns().length > 0 };
+    const columns = statement.columns().map(({ name }) => name);
+    // Objects of the binding are slow to read, because it creates them as dictionaries.
+    statement.setReturnArrays(true);
+    const kept = { statement, columns };
     if (prepared.size >= mostPrepared) prepared.clear();
     prepared.set(sql, kept);
     return kept;
@@ -139,11 +142,14 @@ function dialectOf(database: DatabaseSync, run: <T>(access: () => T) => T = (acc
     database: {
       close: () => database.close(),
       prepare: (sql) => {
-        const { statement, isReader } = prepare(sql);
+        const { statement, columns } = prepare(sql);
         const values = (given: readonly unknown[]) => given as SQLInputValue[];
         return {
-          reader: isReader,
-          all: (given) => run(() => statement.all(...values(given))),
+          reader: columns.length > 0,
+          all: (given) => {
+            const rows = run(() => statement.all(...values(given))) as unknown as unknown[][];
+            return rows.map((row) => rowOf(columns, row));
+          },
           run: (given) => {
             // A full disk ends the transaction by itself, and its error must reach the caller.
             if (sql === 'rollback' && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 };
@@ -154,6 +160,12 @@ function dialectOf(database: DatabaseSync, run: <T>(access: () => T) => T = (acc
       },
     },
   });
+}
+
+function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let index = 0; index < columns.length; index += 1) row[columns[index]!] = values[index];
+  return row;
 }
 
 async function openPostgres({ databaseURL, historyFile }: StoreSettings): Promise<HistoryStores> {
