@@ -74,6 +74,15 @@ export function releaseMemory(forget: () => void): void {
 }
 
 /**
+ * Lets the heap grow by half of what is in use between two major collections. By default V8 allows it four times as
+ * much, which at 4,000 uplinks per second were 350 MB of garbage. Call it after the start: V8 refuses compiled code that
+ * it stored with another value, and the start would compile all of Node's own modules.
+ */
+export function limitGarbage(): void {
+  setFlagsFromString('--heap-growing-percent=50');
+}
+
+/**
  * The function that `--expose-gc` adds. With that option in the command, V8 would refuse the compiled code of Node's own
  * modules, and the start would compile all of them: so the flag is set for a moment only.
  */

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import type { Server } from './compose.ts';
 import type { Config } from './config.ts';
 import { greeting } from './greeting.ts';
-import { releaseMemory } from './release-memory.ts';
+import { limitGarbage, releaseMemory } from './release-memory.ts';
 
 /** Runs a started server until a signal: prints the greeting, and stops on the signal. */
 export function runUntilStopped(config: Config, server: Server): void {
@@ -10,6 +10,7 @@ export function runUntilStopped(config: Config, server: Server): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server));
   console.log(greeting(config, server));
   flushCompileCache();
+  limitGarbage();
   releaseMemory(() => server.needs.database.releasePageCache());
 }
 
