@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -169,6 +169,15 @@ describe('the archive', { skip: platform === undefined && 'There are archives fo
     assert.equal(result.length, 1);
     const metrics = await fetch(`${url}/metrics`);
     assert.doesNotMatch(await metrics.text(), /database_threads_lost_total [1-9]/);
+  });
+
+  it('has its code as ASCII, of which V8 stores one byte for each character', () => {
+    const folder = join(root, installed, 'server');
+    const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
+    assert.deepEqual(
+      files.filter((name) => readFileSync(join(folder, name)).some((byte) => byte > 0x7f)),
+      [],
+    );
   });
 
   it('serves the console, the documents and the page of the API', async () => {
