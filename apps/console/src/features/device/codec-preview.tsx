@@ -1,5 +1,6 @@
 import type { CodecRunResult, Device, DeviceProfile, Quantities } from '@hilltop/contract';
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -53,11 +54,13 @@ export function CodecPreview({ uplink, device, profile, onSaved }: Props) {
       { changed: ['deviceProfile'], done: 'device-profile has been updated' },
     ).then(onSaved, setFailure);
 
+  const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false;
   const codecs = factsOf('DeviceProfile', 'payloadCodec').choices ?? [];
   return (
     <Stack gap="xs" mt="xs" align="stretch">
       <SegmentedControl
         aria-label="Codec"
+        orientation={isNarrow ? 'vertical' : 'horizontal'}
         value={codec}
         onChange={setCodec}
         data={codecs.flatMap(({ value, label }) => (value === '' ? [] : [{ value: String(value), label }]))}

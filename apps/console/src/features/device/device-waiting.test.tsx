@@ -159,7 +159,7 @@ it('decodes the received bytes with a codec before it is saved', async () => {
   expect(server.saved).toEqual([]);
   await press('Use this codec');
   expect(server.saved).toMatchObject([{ deviceProfile: { id: 'p', payloadCodec: 'CAYENNE_LPP' } }]);
-  expect(screen.getByText(/reads the next uplink/)).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByText(/reads the next uplink/));
 });
 
 it('shows the line of an error, and saves a script only after it has decoded the bytes', async () => {

@@ -179,6 +179,16 @@ function Refused({ error, applicationID, devEUI }: Props & { error: EventItem })
   );
 }
 
+/** Gets the focus of the button that saved the codec. */
+function CodecSaved({ children }: { children: ReactNode }) {
+  const text = useAppeared<HTMLParagraphElement>();
+  return (
+    <Text c="dimmed" mt="xs" tabIndex={-1} ref={text}>
+      {children}
+    </Text>
+  );
+}
+
 /** Bytes without a codec are not a value: a codec is tried on them before it is saved. */
 function NotDecoded({ uplink, device }: { uplink: EventItem; device: Device }) {
   const { organizationID } = useIDs();
@@ -195,9 +205,7 @@ function NotDecoded({ uplink, device }: { uplink: EventItem; device: Device }) {
         Port {fPort}: <span className="identifier">{hex || 'no bytes'}</span>
       </Text>
       {savedFor === uplink.streamID ? (
-        <Text c="dimmed" mt="xs">
-          The codec of {toProfile} reads the next uplink.
-        </Text>
+        <CodecSaved>The codec of {toProfile} reads the next uplink.</CodecSaved>
       ) : (
         hex !== '' && (
           <>
