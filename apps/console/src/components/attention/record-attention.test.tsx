@@ -28,6 +28,8 @@ it('shows what is wrong with a record, and the alerts that fire because of it', 
   );
   const links = screen.getAllByRole('link').map((link) => link.textContent);
   expect(links).toEqual(['Low battery: 12.3 %', 'Alert Batteries']);
+  expect(document.body.textContent).toContain('Low battery: 12.3 %, began 1 h ago');
+  expect(document.body.textContent).toContain('Alert Batteries firing, began 1 h ago');
 });
 
 it('says that nothing is wrong', async () => {

@@ -32,7 +32,7 @@ export function RecordAttention({ organizationID, subjectID }: { organizationID:
           <AppLink to={paths.attention(organizationID)}>
             <Status tone={severities[conditionOf(item.condition).severity].tone}>{textOf(item)}</Status>
           </AppLink>
-          {' since '}
+          {', began '}
           <LastSeen at={item.since} />
         </div>
       ))}
@@ -41,7 +41,7 @@ export function RecordAttention({ organizationID, subjectID }: { organizationID:
           <AppLink to={paths.alertRule(organizationID, ruleID)}>
             <Status tone={state === 'FIRING' ? 'inactive' : 'attention'}>{`Alert ${ruleName}`}</Status>
           </AppLink>
-          {state === 'FIRING' ? ' firing since ' : ' acknowledged, since '}
+          {state === 'FIRING' ? ' firing, began ' : ' acknowledged, began '}
           <LastSeen at={since} />
         </div>
       ))}
