@@ -37,6 +37,24 @@ describe('the console files', () => {
     assert.deepEqual([plain.body, plain.headers['content-encoding']], ['plain', undefined]);
   });
 
+  it('are read from the disk once', async () => {
+    const file = join(dir, 'assets', 'small-abc123.css');
+    await writeFile(file, 'body {}');
+    const other = Fastify();
+    await serveConsole(other, dir);
+    const send = () => other.inject({ url: '/assets/small-abc123.css', headers: { 'accept-encoding': 'br' } });
+    const first = await send();
+    await rm(file);
+    const second = await send();
+    await other.close();
+    assert.deepEqual([first.statusCode, second.statusCode, second.body], [200, 200, 'body {}']);
+    assert.match(String(second.headers['content-type']), /^text\/css/);
+    assert.deepEqual(
+      [second.headers['cache-control'], second.headers['vary'], second.headers['content-encoding']],
+      ['public, max-age=31536000, immutable', 'accept-encoding', undefined],
+    );
+  });
+
   it('answer every screen with the one page, which is never cached', async () => {
     for (const url of ['/', '/login', '/organizations/1/applications/2?page=3']) {
       const { statusCode, body, headers } = await get(url);

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { assetSender, permanentCaching } from './console-assets.ts';
 import { withStyleNonce } from './headers.ts';
 import { refuseUnknown } from './operations.ts';
 
 const built = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
 /**
- * Serves the built console: precompressed files, those with a hash in their name cached permanently, and its one page
+ * Serves the built console: precompressed files, those with a hash in their name cached permanentCaching, and its one page
  * for every address of a screen.
  */
 export async function serveConsole(app: FastifyInstance, root = built): Promise<void> {
@@ -35,9 +36,10 @@ export async function serveConsole(app: FastifyInstance, root = built): Promise<
       wildcard: true,
       setHeaders: (response, path) => {
         const isHashed = /[/\\]assets[/\\]/.test(path);
-        response.header('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+        response.header('Cache-Control', isHashed ? permanentCaching : 'no-cache');
       },
     });
+    files.get('/assets/:name', await assetSender(join(root, 'assets')));
     files.setNotFoundHandler((request, reply) =>
       isScreen(request.method, request.url) ? sendPage(reply) : refuseUnknown(request, reply),
     );
