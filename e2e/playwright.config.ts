@@ -36,6 +36,8 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        // A page that leaves the console and returns, or a second page of a journey, reuses the compiled scripts.
+        '--process-per-site',
       ],
     },
   },
