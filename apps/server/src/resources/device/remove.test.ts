@@ -6,7 +6,7 @@ import { startTestApp } from '../../testing/test-app.ts';
 import type { Deletion, Trash } from '../trash/trash.ts';
 import { removeDevicesOfApplication } from './remove.ts';
 
-for (const kind of databases)
+for (const kind of databases) {
   it(`a device that moves to another application before its removal stays, with its statistics, on ${kind}`, async () => {
     await using app = await startTestApp(kind);
     const { database, statistics, trash, networks } = app.parts;
@@ -47,3 +47,33 @@ for (const kind of databases)
       (await statistics.read(`device:${devEUI}`, 'DAY', now, now))[0]?.counters['rx_count'] ?? 0;
     assert.deepEqual([await counted(moving), await counted(staying)], [1, 0]);
   });
+
+  it(`a removal that ends early leaves no statistics of removed devices but those of the last minute, on ${kind}`, async () => {
+    await using app = await startTestApp(kind);
+    const { database, statistics, trash, networks } = app.parts;
+    const surroundings = await createSurroundings(app);
+    const devEUI = await createDevice(app, surroundings);
+    const subject = `device:${devEUI}`;
+    const now = Date.now();
+    await statistics.record(subject, now, { rx_count: 1 });
+    await statistics.fold();
+    const interrupted = { ...statistics, remove: () => Promise.reject(new Error('the process ends')) };
+    const { applicationID } = surroundings;
+    const deletion: Deletion = {
+      ...{
+        kind: 'APPLICATION',
+        recordID: applicationID,
+        name: 'a',
+        organizationID: Number(surroundings.organizationID),
+      },
+      by: { kind: 'user', id: 1, email: 'somebody@example.org' } as unknown as Deletion['by'],
+    };
+    const removal = removeDevicesOfApplication(
+      { database, networks, trash, statistics: interrupted },
+      Number(applicationID),
+      deletion,
+    );
+    await assert.rejects(removal, /the process ends/);
+    assert.equal((await statistics.readMany([subject], 'DAY', now)).size, 0);
+  });
+}

@@ -8,7 +8,7 @@ import type { Deletion, Trash } from '../trash/trash.ts';
 import { countDevices } from './store.ts';
 import { invalidateTotals } from './totals.ts';
 
-/** Devices whose statistics are removed together, and which an interrupted removal may leave until they are old. */
+/** Devices whose facts are removed together. A removal that is interrupted leaves those of the last minute. */
 const mostCounted = 250;
 
 export interface DeviceRemovalDependencies {
@@ -26,7 +26,7 @@ export async function removeDevicesOfApplication(
 ): Promise<void> {
   // Not in the transactions of the slices: to find the counts of the last minute takes longer than all the rest.
   const removed: string[] = [];
-  const removeCounts = () => needs.statistics.remove(removed.splice(0).map((devEUI) => `device:${devEUI}`));
+  const removeCounts = () => needs.statistics.remove(removed.splice(0).map(subjectOf));
   try {
     await inSlices(needs.database, async (slice) => {
       const found = await removeSome(needs, { applicationID, deletion, slice, removed });
@@ -37,6 +37,8 @@ export async function removeDevicesOfApplication(
     await removeCounts();
   }
 }
+
+const subjectOf = (devEUI: string) => `device:${devEUI}`;
 
 interface DeviceSlice {
   readonly applicationID: number;
@@ -91,7 +93,7 @@ async function lockThese(
 }
 
 async function removeThese(
-  { database, networks }: DeviceRemovalDependencies,
+  { database, networks, statistics }: DeviceRemovalDependencies,
   {
     applicationID,
     devices,
@@ -106,6 +108,7 @@ async function removeThese(
   const ids = idsOf(devices);
   await database.query.deleteFrom('device').where('dev_eui', 'in', ids).execute();
   invalidateTotals(database);
+  await statistics.removeBuckets(ids.map(subjectOf));
   await releaseQuota(database, organizationID, 'device', ids.length);
   await countDevices(database, applicationID, -ids.length);
 }
