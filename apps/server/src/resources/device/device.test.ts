@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
+import { systemClock } from '../../clock.ts';
 import { describeAccess, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases, instanceCount } from '../../testing/databases.ts';
 import {
@@ -15,6 +16,7 @@ import {
 import { createDevice, createSurroundings, type FieldContext, nwkKey } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+import { insertKeys } from './keys.ts';
 
 const { device } = operations;
 const unknown = 'ffffffffffffff00';
@@ -296,6 +298,26 @@ for (const database of databases) {
       assert.equal((await stored.executeTakeFirstOrThrow()).join_nonce, 7);
       await app.call(device.deleteKeys, { devEUI });
       await refused(5, app.call(device.deleteKeys, { devEUI }));
+    });
+
+    it('new keys of a device begin above each JoinNonce of its earlier keys, after a minute', async () => {
+      const devEUI = freshEUI();
+      const { applicationID, deviceProfileID } = surroundings;
+      await app.call(device.create, { device: { devEUI, applicationID, deviceProfileID } });
+      const { database, secrets } = app.parts;
+      const deviceKeys = { devEUI, nwkKey: 'a'.repeat(32), appKey: '', genAppKey: '' };
+      const nonceSetAt = async (now: string) => {
+        const clock = { ...systemClock, now: () => new Date(now) };
+        await insertKeys({ database, secrets, clock }, deviceKeys);
+        const row = database.query.selectFrom('device_keys').select('join_nonce').where('dev_eui', '=', devEUI);
+        const { join_nonce } = await row.executeTakeFirstOrThrow();
+        await app.call(device.deleteKeys, { devEUI });
+        return join_nonce;
+      };
+      assert.equal(await nonceSetAt('1970-01-01T00:00:00Z'), 0);
+      const [first, second] = [await nonceSetAt('2026-11-28T03:00:00Z'), await nonceSetAt('2026-11-28T03:01:00Z')];
+      assert.deepEqual([first, second], [476_820, 476_821]);
+      assert.equal(await nonceSetAt('2100-01-01T00:00:00Z'), 0xff_00_00);
     });
 
     it('is activated by personalization, and deactivated', async () => {

@@ -24,15 +24,28 @@ export async function loadKeys({ database, secrets }: KeysDependencies, devEUI: 
 }
 
 const insertion = statement()({
-  sql: ({ values }) => `insert into device_keys (dev_eui, nwk_key, app_key, created_at, updated_at)
-    ${values('$dev_eui, $nwk_key, $app_key, $now, $now')}`,
-  given: { dev_eui: 'text', nwk_key: 'bytea', app_key: 'bytea', now: 'timestamptz' },
+  sql: ({ values }) => `insert into device_keys (dev_eui, nwk_key, app_key, join_nonce, created_at, updated_at)
+    ${values('$dev_eui, $nwk_key, $app_key, $join_nonce, $now, $now')}`,
+  given: { dev_eui: 'text', nwk_key: 'bytea', app_key: 'bytea', join_nonce: 'int8', now: 'timestamptz' },
   batch: { rowKey: 'dev_eui' },
 });
 
 export async function insertKeys({ database, secrets, clock }: KeysDependencies, keys: DeviceKeys): Promise<void> {
   const sealed = sealRootKeys(secrets, keys.devEUI, bytesOf(keys));
-  await insertion(database).run({ dev_eui: keys.devEUI, ...sealed, now: clock.now() });
+  const now = clock.now();
+  await insertion(database).run({ dev_eui: keys.devEUI, ...sealed, join_nonce: joinNonceBefore(now), now });
+}
+
+const firstMinute = Date.UTC(2026, 0, 1) / 60_000;
+const highestStart = 0xff_00_00;
+
+/**
+ * The JoinNonce before the first of new keys: the minutes since 2026. A device may have had the same keys before, here or
+ * elsewhere, and from LoRaWAN 1.0.4 on it ignores a join-accept whose JoinNonce is not higher than its last one.
+ */
+function joinNonceBefore(now: Date): number {
+  const minutes = Math.floor(now.getTime() / 60_000) - firstMinute;
+  return Math.max(0, Math.min(minutes, highestStart));
 }
 
 /** The count of join nonces continues. */

@@ -439,9 +439,9 @@ for (const database of databases) {
       };
       assert.equal(await join(app, around.organizationID, 7), 'joined');
       const { query } = app.parts.database;
-      await query.updateTable('device_keys').set({ join_nonce: 41 }).where('dev_eui', '=', devEUI).execute();
+      await query.updateTable('device_keys').set({ join_nonce: 5_000_041 }).where('dev_eui', '=', devEUI).execute();
       const file = await download('DEVICES', { organizationID: around.organizationID, withKeys: true });
-      assert.match(file, /,41,70b3d57ed0000001 7\r\n/);
+      assert.match(file, /,5000041,70b3d57ed0000001 7\r\n/);
 
       await using other = await startTestApp(database);
       const there = await createSurroundings(other);
@@ -463,7 +463,7 @@ for (const database of databases) {
       assert.equal(await join(other, there.organizationID, 8), 'joined');
       const keys = other.parts.database.query.selectFrom('device_keys').select('join_nonce');
       // The refused request has used one, too.
-      assert.equal((await keys.where('dev_eui', '=', devEUI).executeTakeFirstOrThrow()).join_nonce, 43);
+      assert.equal((await keys.where('dev_eui', '=', devEUI).executeTakeFirstOrThrow()).join_nonce, 5_000_043);
     });
 
     it('report nonces that are none, and never count a JoinNonce back', async () => {
@@ -478,10 +478,10 @@ for (const database of databases) {
       );
       const used = async () => loadUsedNonces(app.parts.database, eui(170));
       const file = (joinNonce: number, nonces: string) => `${names}\n${eui(170)},${key(1)},${joinNonce},${nonces}\n`;
-      assert.equal((await runFile(file(9, `${eui64} 3 ${eui(1)} 4 5`))).done, 1);
-      assert.equal((await runFile(file(8, `${eui64} 3 6`), { whenExists: 'UPDATE' })).done, 1);
+      assert.equal((await runFile(file(5_000_009, `${eui64} 3 ${eui(1)} 4 5`))).done, 1);
+      assert.equal((await runFile(file(5_000_008, `${eui64} 3 6`), { whenExists: 'UPDATE' })).done, 1);
       assert.deepEqual(await used(), {
-        joinNonce: 9,
+        joinNonce: 5_000_009,
         devNonces: [
           { joinEUI: eui64, devNonce: 3 },
           { joinEUI: eui(1), devNonce: 4 },
