@@ -73,6 +73,16 @@ for (const database of databases) {
       );
     });
 
+    it('is limited for records that come back from the trash', async () => {
+      const { organizationID } = await createSurroundings(app);
+      const id = await createDeviceProfile(app, { organizationID });
+      await app.call(operations.deviceProfile.delete, { id });
+      const { result } = await app.call(operations.trash.list, { organizationID, limit: 10 });
+      await fill(app, 'device_profile', ['organization_id', organizationID], recordLimits.deviceProfiles);
+      const { refused } = await app.call(operations.trash.restore, { id: result[0]!.id });
+      assert.match(refused[0]?.reason ?? '', /device-profiles/);
+    });
+
     it('of multicast-groups is limited for each application', async () => {
       await refusesOneMore('multicast_group', { of: 'application', most: recordLimits.multicastGroups }, (context) =>
         createMulticastGroup(app, { applicationID: context.applicationID }),

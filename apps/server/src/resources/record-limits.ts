@@ -10,10 +10,12 @@ const kinds = {
   multicast_group: { called: 'multicast-groups', most: recordLimits.multicastGroups },
 } as const;
 
+export type LimitedTable = keyof typeof kinds;
+
 /** Refuses one more record than its owner can have. Call it in the transaction that inserts the record. */
 export async function refuseBeyondLimit(
   { query, kind }: Database,
-  table: keyof typeof kinds,
+  table: LimitedTable,
   { owner, id }: { owner: 'organization' | 'application'; id: number },
 ): Promise<void> {
   // Records of one owner are created one after the other. SQLite has one writer anyway.

@@ -22,6 +22,7 @@ import { countDevices } from '../device/store.ts';
 import { invalidateTotals } from '../device/totals.ts';
 import { addMember } from '../multicast-group/members.ts';
 import { claimQuota } from '../organization-quota.ts';
+import { type LimitedTable, refuseBeyondLimit } from '../record-limits.ts';
 import { decodeRow, openBody, type TrashBody } from '../trash/body.ts';
 import { restoreNetworkPart } from '../trash/network-part.ts';
 import type { StoredRecord } from '../trash/store.ts';
@@ -74,6 +75,8 @@ interface RestoredKind {
   readonly owners: readonly Owner[];
   /** The call that creates such a record: who may make it may restore one. Undefined: who may restore its application. */
   readonly create?: (row: Values) => readonly [Operation, request: object];
+  /** The limit of records of its owner. */
+  readonly limit?: readonly [LimitedTable, owner: 'organization' | 'application'];
   /** Columns that count or index other rows. */
   readonly reset?: (restored: Restored) => Promise<Values> | Values;
   /** What follows once the rows are there. */
@@ -93,10 +96,12 @@ const restoredKinds: Readonly<Record<TrashedName, RestoredKind>> = {
     },
   },
   SERVICE_PROFILE: {
+    limit: ['service_profile', 'organization'],
     owners: [owners.organization, owners.networkServer],
     create: () => [operations.serviceProfile.create, { serviceProfile: {} }],
   },
   DEVICE_PROFILE: {
+    limit: ['device_profile', 'organization'],
     owners: [owners.organization, owners.networkServer],
     create: (row) => [
       operations.deviceProfile.create,
@@ -104,6 +109,7 @@ const restoredKinds: Readonly<Record<TrashedName, RestoredKind>> = {
     ],
   },
   APPLICATION: {
+    limit: ['application', 'organization'],
     owners: [owners.organization, owners.serviceProfile],
     create: (row) => [operations.application.create, { application: { organizationID: idOf(row['organization_id']) } }],
     reset: () => ({ device_count: 0 }),
@@ -113,7 +119,7 @@ const restoredKinds: Readonly<Record<TrashedName, RestoredKind>> = {
     owners: [owners.application, owners.organization],
     follow: async (restored) => announceIntegrations(restored, ownerIn(restored.row as unknown as IntegrationRow)),
   },
-  MULTICAST_GROUP: { owners: [owners.application] },
+  MULTICAST_GROUP: { limit: ['multicast_group', 'application'], owners: [owners.application] },
   GATEWAY: {
     owners: [owners.organization, owners.networkServer, owners.gatewayProfile, owners.serviceProfile],
     create: (row) => [
@@ -214,7 +220,7 @@ export function nameOfRow(body: TrashBody): string {
 
 async function restore(restored: Restored, by: Principal): Promise<void> {
   const { needs, kind, row, body } = restored;
-  const { create, reset, follow, owners: ofKind } = restoredKinds[kind];
+  const { create, limit, reset, follow, owners: ofKind } = restoredKinds[kind];
   await refuseTaken(restored);
   for (const owner of ofKind) await requireOwner(restored, owner);
   if (create) {
@@ -222,6 +228,10 @@ async function restore(restored: Restored, by: Principal): Promise<void> {
     await checkAccess(needs, operation, request, by);
   }
   if (kind === 'DEVICE') await refuseOtherNetworkServer(restored);
+  if (limit) {
+    const [limited, owner] = limit;
+    await refuseBeyondLimit(needs.database, limited, { owner, id: Number(row[`${owner}_id`]) });
+  }
   const [[table], ...others] = body.tables as [TrashBody['tables'][0], ...TrashBody['tables']];
   await insert(needs.database, table, { ...row, ...(await reset?.(restored)) });
   for (const [other, rows] of others)
