@@ -2,7 +2,7 @@ import { ApiError, alreadyExists, inUse, type Operation, passedOn, protoName, re
 import { RpcError } from '@hilltop/protobuf';
 import type { FastifyError } from 'fastify';
 import { Collision } from '../database/collision.ts';
-import { isDiskFull } from '../database/storage-failure.ts';
+import { isDiskFull, isLocked } from '../database/storage-failure.ts';
 import { Unreachable } from '../database/unreachable.ts';
 import { Violation } from '../database/violation.ts';
 
@@ -14,7 +14,7 @@ export function toApiError(error: unknown, operation?: Operation): ApiError {
   if (error instanceof RpcError) return passedOn(error);
   if (error instanceof Collision) return refusal('COLLISION');
   if (isDiskFull(error)) return refusal('DISK_FULL');
-  if (error instanceof Unreachable) return refusal('DATABASE_BUSY');
+  if (error instanceof Unreachable || isLocked(error)) return refusal('DATABASE_BUSY');
   if (error instanceof Violation) return ofViolation(error, operation);
   const code = (error as Partial<FastifyError> | null)?.code;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refusal('BODY_TOO_LARGE', { limit: bodyLimitOf(operation) });
