@@ -70,7 +70,7 @@ async function pass(command: ImportCommand, file: ReportFile): Promise<void> {
     parts.move();
     // Loaded late: the modules of the server take memory that the import needs.
     const { startServer } = await import('./compose.ts');
-    return runUntilStopped(config, await startServer(config, {}, { storage, journalOnly: held }));
+    return await runUntilStopped(config, () => startServer(config, {}, { storage, journalOnly: held }));
   }
   await held?.stop();
   if (held) reportJournaledUplinks(report, held);

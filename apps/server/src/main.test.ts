@@ -105,6 +105,16 @@ describe('the command', () => {
     await refuses({ HILLTOP_DATA: join(dir, 'file') }, /is not a directory/);
   });
 
+  it('stops as usual on a signal between its first answer and its greeting', async () => {
+    const { child, output, ended } = start({ HILLTOP_DATA: join(dir, 'early'), HILLTOP_LOG_LEVEL: 'info' });
+    const listening = Promise.withResolvers<void>();
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', () => /Server listening/.test(output.out + output.err) && listening.resolve());
+    await Promise.race([listening.promise, ended]);
+    child.kill('SIGTERM');
+    assert.equal(await ended, 0);
+  });
+
   it('starts, shows a new password once, which must be changed, ends on SIGTERM and starts again with its data', async () => {
     const environment = { HILLTOP_DATA: join(dir, 'data') };
     const first = await startListening(environment);

@@ -8,8 +8,9 @@ import { startFailure } from './start-error.ts';
 export async function start(config: Config): Promise<void> {
   // Must run before the first password is hashed.
   nativeMemory()?.returnFrom(2 ** 20);
-  const running = await startServer(config).catch(async (error: unknown) => {
-    throw await startFailure(error, config);
-  });
-  runUntilStopped(config, running);
+  await runUntilStopped(config, () =>
+    startServer(config).catch(async (error: unknown) => {
+      throw await startFailure(error, config);
+    }),
+  );
 }
