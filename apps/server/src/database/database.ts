@@ -50,7 +50,7 @@ export interface Database {
    * Like `transaction`, for work that does not depend on concurrent writes of the same kind, except for constraints of
    * the schema. On PostgreSQL such work that arrives at about the same time is one transaction, whose batched
    * statements take one round trip for all; when one fails, both halves run again separately, until the failing one is
-   * alone.
+   * alone. On SQLite all run again, with savepoints.
    */
   sharedTransaction: <T>(work: () => Promise<T>) => Promise<T>;
   /**

@@ -6,6 +6,8 @@ import type { CompiledQuery } from 'kysely';
  */
 export interface Unit {
   run: () => Promise<boolean>;
+  /** Of a transaction: it may run again as well. */
+  isRepeatable?: boolean;
   /** Does what `run` does in the usual case; SQLite writes it with less work, or on another thread. */
   prepared?: PreparedWrites | undefined;
 }

@@ -60,7 +60,7 @@ export class WriteQueue {
       result = await carried();
       return true;
     };
-    await this.#transactions.outside(() => this.#transactionBatches.add({ run }));
+    await this.#transactions.outside(() => this.#transactionBatches.add({ run, isRepeatable: isShared }));
     return result!;
   }
 
@@ -91,7 +91,7 @@ export class WriteQueue {
   #batchesInSavepoints(): GroupCommits {
     const writer = this.#writer;
     return groupCommits(
-      { together: (jobs) => writer.inSavepoints(jobs), alone: (job) => writer.alone(job) },
+      { together: (jobs) => writer.inTurn(jobs), alone: (job) => writer.alone(job) },
       { mostTogether: maxTransactionsTogether, leastApartMs: 0, mostApartMs: 0, apartPerUnitMs: 0 },
     );
   }
