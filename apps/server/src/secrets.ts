@@ -80,8 +80,10 @@ export function createSecrets({ encryptionKey, tokenKey }: Record<'encryptionKey
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
         .setAAD(Buffer.from(purpose))
         .setAuthTag(tag);
-      const body = decipher.update(sealed.subarray(headLength));
-      return new Uint8Array(Buffer.concat([body, decipher.final()]));
+      const plain = decipher.update(sealed.subarray(headLength));
+      // Verifies the tag; this cipher has no bytes left to return.
+      decipher.final();
+      return new Uint8Array(plain.buffer, plain.byteOffset, plain.length);
     },
   };
 }
