@@ -100,6 +100,7 @@ function Owners({ found }: { found: GlobalSearchResult }) {
       </li>
       {found.kind === 'device' && (
         <li>
+          {' / '}
           <AppLink to={paths.application.one(found.organizationID, found.applicationID)}>
             {found.applicationName}
           </AppLink>
