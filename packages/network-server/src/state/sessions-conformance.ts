@@ -104,34 +104,39 @@ function replacingCases(withState: WithState): void {
     assert.equal(after.pending, null);
     assert.deepEqual(await state.sessionsByDevAddr('01020304'), []);
   });
-  withState('a new pending one replaces the pending one, which can still become current; a new current one all', async ({ state }) => {
-    await commit(
-      state,
-      { kind: 'insertSession', session: buildSession({}) },
-      { kind: 'insertSession', session: buildSession({ id: 'b', role: 'pending' }) },
-      { kind: 'insertSession', session: buildSession({ id: 'c', role: 'pending' }) },
-    );
-    const ids = async () => {
-      const { current, pending, replaced } = await state.sessions(devEUI);
-      return [current?.id, pending?.id, replaced?.id];
-    };
-    assert.deepEqual(await ids(), ['a', 'c', 'b']);
-    assert.deepEqual((await state.sessionsInBrief(devEUI)).replaced, { id: 'b', devAddr: '01020304' });
-    await commit(state, { kind: 'insertSession', session: buildSession({ id: 'd', role: 'pending' }) });
-    assert.deepEqual(await ids(), ['a', 'd', 'c']);
-    assert.equal(await commit(state, { kind: 'saveSession', session: buildSession({ id: 'c' }) }), true);
-    assert.deepEqual(await ids(), ['c', undefined, undefined]);
-    for (const id of ['e', 'f'])
-      await commit(state, { kind: 'insertSession', session: buildSession({ id, role: 'pending' }) });
-    await commit(state, { kind: 'insertSession', session: buildSession({ id: 'g' }) });
-    assert.deepEqual(await ids(), ['g', undefined, undefined]);
-  });
+  withState(
+    'a new pending one replaces the pending one, which can still become current; a new current one all',
+    async ({ state }) => {
+      await commit(
+        state,
+        { kind: 'insertSession', session: buildSession({}) },
+        { kind: 'insertSession', session: buildSession({ id: 'b', role: 'pending' }) },
+        { kind: 'insertSession', session: buildSession({ id: 'c', role: 'pending' }) },
+      );
+      const ids = async () => {
+        const { current, pending, replaced } = await state.sessions(devEUI);
+        return [current?.id, pending?.id, replaced?.id];
+      };
+      assert.deepEqual(await ids(), ['a', 'c', 'b']);
+      assert.deepEqual((await state.sessionsInBrief(devEUI)).replaced, { id: 'b', devAddr: '01020304' });
+      await commit(state, { kind: 'insertSession', session: buildSession({ id: 'd', role: 'pending' }) });
+      assert.deepEqual(await ids(), ['a', 'd', 'c']);
+      assert.equal(await commit(state, { kind: 'saveSession', session: buildSession({ id: 'c' }) }), true);
+      assert.deepEqual(await ids(), ['c', undefined, undefined]);
+      for (const id of ['e', 'f'])
+        await commit(state, { kind: 'insertSession', session: buildSession({ id, role: 'pending' }) });
+      await commit(state, { kind: 'insertSession', session: buildSession({ id: 'g' }) });
+      assert.deepEqual(await ids(), ['g', undefined, undefined]);
+    },
+  );
   withState('are the same by DevAddr and by device, whatever was written', async ({ state }) => {
     const devices = ['1111111111111111', '2222222222222222', '3333333333333333'];
     const addresses = ['01020304', '09090909'];
     const all = async () => {
       const found = await Promise.all(devices.map((one) => state.sessions(one)));
-      return found.flatMap(({ current, pending, replaced }) => [current, pending, replaced]).filter((one) => one !== null);
+      return found
+        .flatMap(({ current, pending, replaced }) => [current, pending, replaced])
+        .filter((one) => one !== null);
     };
     const byID = (sessions: DeviceSession[]) => sessions.sort((a, b) => (a.id < b.id ? -1 : 1));
     let seed = 1;
