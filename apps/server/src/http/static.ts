@@ -12,7 +12,7 @@ import { refuseUnknown } from './operations.ts';
 const built = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
 /**
- * Serves the built console: precompressed files, those with a hash in their name cached permanentCaching, and its one page
+ * Serves the built console: precompressed files, those with a hash in their name cached permanently, and its one page
  * for every address of a screen.
  */
 export async function serveConsole(app: FastifyInstance, root = built): Promise<void> {
