@@ -119,32 +119,11 @@ const insertStatement = statement()({
 });
 
 const removeStatement = statement()({
-  sql: ({ using }) => `delete from ns_session ${using} where network_server_id = $ns and dev_eui = $devEUI`,
-  fixed: inServer,
-  given: { devEUI: 'text' },
-  batch: {},
-});
-
-const removeOthersStatement = statement()({
-  sql: 'delete from ns_session where network_server_id = $ns and dev_eui = $devEUI and id <> $id',
-  fixed: inServer,
-  given: { devEUI: 'text', id: 'text' },
-});
-
-const removeReplacedStatement = statement()({
   sql: ({ using }) =>
-    `delete from ns_session ${using} where network_server_id = $ns and dev_eui = $devEUI and role = 'replaced'`,
+    `delete from ns_session ${using} where network_server_id = $ns and dev_eui = $devEUI and role = $role`,
   fixed: inServer,
-  given: { devEUI: 'text' },
+  given: { devEUI: 'text', role: 'text' },
   batch: {},
-});
-
-const replaceStatement = statement()({
-  sql: ({ from }) => `update ns_session set role = 'replaced' ${from}
-    where network_server_id = $ns and dev_eui = $devEUI and role = 'pending'`,
-  fixed: inServer,
-  given: { devEUI: 'text' },
-  batch: { rowKey: 'devEUI' },
 });
 
 /** The statements of one embedded network server. */
@@ -157,9 +136,6 @@ const statementsOf = (database: Database, ns: number) => ({
   promote: promoteStatement(database, { ns }),
   insert: insertStatement(database, { ns }),
   removal: removeStatement(database, { ns }),
-  removeOthers: removeOthersStatement(database, { ns }),
-  removeReplaced: removeReplacedStatement(database, { ns }),
-  replace: replaceStatement(database, { ns }),
 });
 
 /**
@@ -169,22 +145,13 @@ const statementsOf = (database: Database, ns: number) => ({
 export function sessionRows({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
   const singles = singleSessions(database);
   const openKeys = new OpenKeys(database, secrets);
-  const statements = statementsOf(database, ns);
-  const { byDevAddr, ofDevice, inBrief, save, saveKeys, promote, insert, removal } = statements;
+  const { byDevAddr, ofDevice, inBrief, save, saveKeys, promote, insert, removal } = statementsOf(database, ns);
 
   const fromRow = (row: Row): DeviceSession =>
     Object.assign(sessionOf(row.body), membersOf(row), { keys: openKeys.open(row.id, row.keys) });
 
-  type SavedValues = Omit<Parameters<typeof save.run>[0], 'role'>;
-
-  /** Saves a session that is not stored as the current one: its first uplink makes it so (LoRaWAN 1.0.3 §6.2.4). */
-  async function saveFirst(values: SavedValues): Promise<boolean> {
-    const { devEUI, id } = values;
-    const saved = (await save.run({ ...values, role: 'pending' })) || (await save.run({ ...values, role: 'replaced' }));
-    if (saved !== 1) return false;
-    await statements.removeOthers.run({ devEUI, id });
-    await promote.run({ devEUI, id });
-    return true;
+  async function remove(devEUI: string, roles: DeviceSession['role'][]): Promise<void> {
+    await Promise.all(roles.map((role) => removal.run({ devEUI, role })));
   }
 
   return {
@@ -218,7 +185,12 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
       const { next, body } = values;
       const changeCached = singles.changing(`${ns}/${devAddr}`);
       if ((await save.run({ ...values, role })) === 1) changeCached?.((row) => ({ ...row, revision: next, body }));
-      else if (role !== 'current' || !(await saveFirst(values))) return false;
+      else {
+        // It is not stored in this role: it may be pending and becomes current (LoRaWAN 1.0.3 §6.2.4).
+        if (role !== 'current' || (await save.run({ ...values, role: 'pending' })) !== 1) return false;
+        await remove(devEUI, ['current']);
+        await promote.run({ devEUI, id });
+      }
       const known = openKeys.get(id);
       if (!known || !isSame(known, keys)) await saveKeys.run({ devEUI, role, keys: openKeys.seal(id, keys) });
       return true;
@@ -238,15 +210,11 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
     },
     insert: async (session: DeviceSession): Promise<void> => {
       const { devEUI, role, id, keys } = session;
-      if (role === 'current') await removal.run({ devEUI });
-      else {
-        await statements.removeReplaced.run({ devEUI });
-        await statements.replace.run({ devEUI });
-      }
+      await remove(devEUI, role === 'current' ? ['current', 'pending'] : ['pending']);
       await insert.run({ ...sessionColumns(session), keys: openKeys.seal(id, keys) });
     },
     removeAll: async (devEUI: string): Promise<void> => {
-      await removal.run({ devEUI });
+      await remove(devEUI, ['current', 'pending']);
     },
   };
 }

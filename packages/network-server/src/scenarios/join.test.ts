@@ -250,36 +250,6 @@ describe('joining', () => {
     });
   }
 
-  for (const macVersion of ['1.0.3', '1.0.4', '1.1.0'])
-    it(`keeps the session of a join-accept that another one follows, until either has its first uplink (${macVersion})`, async () => {
-      const rig = await createRig({ macVersion });
-      const former = await rig.joined({ devNonce: 1 });
-      await rig.exchange(former.uplink({ fPort: 1 }));
-      const device = await rig.joined({ devNonce: 3 });
-      // Its device does not receive this one: the gateway is too late, or the request was recorded.
-      assert.ok(await rig.exchange(rig.device({ devNonce: 4 }).joinRequest()));
-      await rig.exchange(device.uplink({ fPort: 1 }));
-      assert.deepEqual(rig.events(), ['up 0', 'up 0']);
-      const { current, pending, replaced } = await rig.state.sessions(devEUI);
-      assert.deepEqual([current?.devAddr, pending, replaced], [device.session?.devAddr, null, null]);
-    });
-
-  it('keeps one session beside the last join-accept', async () => {
-    const rig = await createRig({ macVersion: '1.0.3' });
-    await rig.exchange((await rig.joined({ devNonce: 1 })).uplink({ fPort: 1 }));
-    const [first, second, third] = [
-      await rig.joined({ devNonce: 2 }),
-      await rig.joined({ devNonce: 3 }),
-      await rig.joined({ devNonce: 4 }),
-    ];
-    await rig.exchange(first.uplink({ fPort: 1 }));
-    assert.deepEqual(rig.events(), ['up 0']);
-    await rig.exchange(third.uplink({ fPort: 1 }));
-    assert.deepEqual(rig.events(), ['up 0', 'up 0']);
-    await rig.exchange(second.uplink({ fPort: 1 }));
-    assert.deepEqual(rig.events(), ['up 0', 'up 0']);
-  });
-
   it('accepts a lower DevNonce of a 1.0.4 device after its DevNonces were cleared', async () => {
     const rig = await createRig({ macVersion: '1.0.4' });
     await rig.joined({ devNonce: 500 });

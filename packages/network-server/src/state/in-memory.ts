@@ -93,15 +93,14 @@ function deviceReads(
     async sessions(devEUI) {
       const current = tables.sessions.get(`${devEUI}/current`) ?? null;
       const pending = tables.sessions.get(`${devEUI}/pending`) ?? null;
-      const replaced = tables.sessions.get(`${devEUI}/replaced`) ?? null;
-      return structuredClone({ current, pending, replaced });
+      return structuredClone({ current, pending });
     },
     async sessionsInBrief(devEUI) {
       const inRole = (role: string) => {
         const session = tables.sessions.get(`${devEUI}/${role}`);
         return session ? { id: session.id, devAddr: session.devAddr } : null;
       };
-      return { current: inRole('current'), pending: inRole('pending'), replaced: inRole('replaced') };
+      return { current: inRole('current'), pending: inRole('pending') };
     },
     async sessionsAfter(devEUI, most) {
       const following = [...tables.sessions.values()].filter((one) => one.role === 'current' && one.devEUI > devEUI);
@@ -245,14 +244,13 @@ function isAllowed(tables: Tables, write: Write): boolean {
 function applyWrite(tables: Tables, write: Write): void {
   switch (write.kind) {
     case 'saveSession':
-      for (const stored of [...tables.sessions.values()])
-        if (stored.id === write.session.id && stored.role !== write.session.role)
-          deleteSessions(tables, write.session.devEUI);
+      for (const [key, stored] of tables.sessions) if (stored.id === write.session.id) tables.sessions.delete(key);
       write.session.revision += 1;
       tables.sessions.set(`${write.session.devEUI}/${write.session.role}`, write.session);
       break;
     case 'insertSession':
-      insertSession(tables, write.session);
+      if (write.session.role === 'current') tables.sessions.delete(`${write.session.devEUI}/pending`);
+      tables.sessions.set(`${write.session.devEUI}/${write.session.role}`, write.session);
       break;
     case 'deleteSessions':
       deleteSessions(tables, write.devEUI);
@@ -378,15 +376,6 @@ function deleteRecord(tables: Tables, of: RecordKind, id: string): void {
 function deleteSessions(tables: Tables, devEUI: string): void {
   tables.sessions.delete(`${devEUI}/current`);
   tables.sessions.delete(`${devEUI}/pending`);
-  tables.sessions.delete(`${devEUI}/replaced`);
-}
-
-function insertSession(tables: Tables, session: DeviceSession): void {
-  const { devEUI, role } = session;
-  const pending = tables.sessions.get(`${devEUI}/pending`);
-  if (role === 'current') deleteSessions(tables, devEUI);
-  else if (pending) tables.sessions.set(`${devEUI}/replaced`, { ...pending, role: 'replaced' });
-  tables.sessions.set(`${devEUI}/${role}`, session);
 }
 
 function flushQueue(tables: Tables, devEUI: string): void {

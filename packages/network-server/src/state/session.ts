@@ -8,11 +8,9 @@ export interface DeviceSession {
   /** Compare-and-swap: a save succeeds only while the stored revision is this one, and stores the next. */
   revision: number;
   /**
-   * A session of a join stays pending beside an older one until its first uplink is verified (LoRaWAN 1.0.3 §6.2.4). A
-   * further join-request makes it a replaced one, which its first uplink can make current as well: the device may not
-   * have received the later join-accept, and the later request may be a late or recorded one.
+   * A session of a join stays pending beside an older one until its first uplink is verified (LoRaWAN 1.0.3 §6.2.4).
    */
-  role: 'current' | 'pending' | 'replaced';
+  role: 'current' | 'pending';
   origin: 'OTAA' | 'ABP';
   devEUI: string;
   joinEUI: string;

@@ -14,13 +14,13 @@ export type SessionInBrief = Pick<DeviceSession, 'id' | 'devAddr'>;
 export interface State {
   /** One provisioned record. */
   get<K extends RecordKind>(of: K, id: string): Promise<Records[K] | null>;
-  /** Sessions with this DevAddr, of any device and in any role. The caller may change them. */
+  /** Current and pending sessions with this DevAddr, of any device. The caller may change them. */
   sessionsByDevAddr(devAddr: string): Promise<DeviceSession[]>;
   /** Current sessions after that DevEUI, at most so many. The caller must not change them. */
   sessionsAfter(devEUI: string, most: number): Promise<Omit<DeviceSession, 'keys'>[]>;
-  sessions(devEUI: string): Promise<Record<DeviceSession['role'], DeviceSession | null>>;
+  sessions(devEUI: string): Promise<{ current: DeviceSession | null; pending: DeviceSession | null }>;
   /** The sessions of a device with less data. */
-  sessionsInBrief(devEUI: string): Promise<Record<DeviceSession['role'], SessionInBrief | null>>;
+  sessionsInBrief(devEUI: string): Promise<{ current: SessionInBrief | null; pending: SessionInBrief | null }>;
   /** All queued downlinks of a device, lowest FCnt first. */
   queue(devEUI: string): Promise<QueueItem[]>;
   /** When a device used it, in milliseconds since 1970; null: never. */

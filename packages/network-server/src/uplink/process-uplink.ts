@@ -65,7 +65,7 @@ export async function identifyUplink(network: Network, collected: CollectedUplin
   const sender = findSender(network, uplink, frame, sessions);
   const devEUI = sender.match?.session.devEUI ?? null;
   const isOnlyDevice = devEUI !== null && sessions.every((session) => session.devEUI === devEUI);
-  const isFirst = (sender.match?.session.role ?? 'current') !== 'current';
+  const isFirst = sender.match?.session.role === 'pending';
   return { collected, uplink, frame, devEUI, sender, isOnlyDevice, isFirst };
 }
 
@@ -175,8 +175,8 @@ async function senderNow(
 
 async function candidatesOf(state: State, devAddr: string, devEUI: string | null): Promise<DeviceSession[]> {
   if (devEUI === null) return await state.sessionsByDevAddr(devAddr);
-  const { current, pending, replaced } = await state.sessions(devEUI);
-  return [current, pending, replaced].filter((session): session is DeviceSession => session?.devAddr === devAddr);
+  const { current, pending } = await state.sessions(devEUI);
+  return [current, pending].filter((session): session is DeviceSession => session?.devAddr === devAddr);
 }
 
 /** Null when the bytes are not a frame of a known version. */

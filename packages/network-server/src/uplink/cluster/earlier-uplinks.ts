@@ -21,27 +21,25 @@ const dataUplinkMHDRs = [0x40, 0x80];
 const ignoreForwarded = () => Promise.resolve();
 
 /**
- * A session ends with the first uplink of a later one, or with two more joins before that. Its uplinks that are still
+ * A session ends with the first uplink of the next one, or with one more join before that. Its uplinks that are still
  * in the journal are processed first, because afterwards no instance has their keys.
  */
 export async function processUplinksOfEndedSession(
   network: Network,
-  { frame, devEUI, isFirst, sender }: IdentifiedUplink,
+  { frame, devEUI, isFirst }: IdentifiedUplink,
 ): Promise<void> {
   if (!devEUI || !frame) return;
   if (isDataFrame(frame) && !isFirst) return;
-  const { current, replaced } = await network.state.sessions(devEUI);
-  const ended = isDataFrame(frame) ? [current, replaced] : [replaced];
-  for (const session of ended) {
-    if (!session || session.id === sender?.match?.session.id) continue;
-    for (const collected of await unfinishedUnder(network, session)) {
-      const earlier = await identifyUplink(network, collected);
-      if (earlier.devEUI !== devEUI) continue;
-      // The first uplink of a session that the join is about to remove ends a session, too.
-      if (!isDataFrame(frame)) await processUplinksOfEndedSession(network, earlier);
-      await processEarlierUplinks(network, earlier, { forward: ignoreForwarded });
-      await processEarlier(network, earlier, ignoreForwarded);
-    }
+  const { current, pending } = await network.state.sessions(devEUI);
+  const ended = isDataFrame(frame) ? pending && current : pending;
+  if (!ended) return;
+  for (const collected of await unfinishedUnder(network, ended)) {
+    const earlier = await identifyUplink(network, collected);
+    if (earlier.devEUI !== devEUI) continue;
+    // The first uplink of a session that the join is about to replace ends a session, too.
+    if (!isDataFrame(frame)) await processUplinksOfEndedSession(network, earlier);
+    await processEarlierUplinks(network, earlier, { forward: ignoreForwarded });
+    await processEarlier(network, earlier, ignoreForwarded);
   }
 }
 
