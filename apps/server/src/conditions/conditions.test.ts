@@ -101,10 +101,12 @@ const health =
     const { id } = await of.executeTakeFirstOrThrow();
     const row = { state, since: now(), reason: state === 'HEALTHY' ? '' : 'HTTP status 500' };
     const others = { position: '0', pos: 0, done_ahead: '[]', revision: 1, from_at: new Date(0), keep_order: true };
-    await query.deleteFrom('integration_state').where('integration_id', '=', id).execute();
+    const values = { max_in_flight: 1, failing_since: null, last_success_at: null, ...others, ...row };
+    // The server may create the row at the same time.
     await query
       .insertInto('integration_state')
-      .values({ integration_id: id, max_in_flight: 1, failing_since: null, last_success_at: null, ...others, ...row })
+      .values({ integration_id: id, ...values })
+      .onConflict((conflict) => conflict.column('integration_id').doUpdateSet(values))
       .execute();
   };
 
