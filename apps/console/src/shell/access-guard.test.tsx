@@ -38,6 +38,7 @@ it('renders the page of an organization once the restrictions of the member are 
   await open({});
   await vi.waitFor(() => expect(get).toHaveBeenCalled());
   expect(screen.queryByText('The page')).toBeNull();
+  expect(screen.getByText('Loading')).toBeTruthy();
   resolve({ organization: { id: '3' }, limits: { isReadOnly: false, applicationIDs: ['1'] } });
   expect(await screen.findByText('The page')).toBeTruthy();
 });

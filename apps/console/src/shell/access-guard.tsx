@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
 import type { OperationName } from '../api/facts.ts';
 import { NoPermission, NotFound } from '../components/states/error-pages.tsx';
+import { FormPageSkeleton } from '../components/states/form-skeleton.tsx';
 import { organizationOf } from '../paths.ts';
 import { useKnowsLimits, useMay, useOrganizationQuery } from '../session/session.tsx';
 
@@ -28,6 +29,6 @@ export function AccessGuard({ children }: { children: ReactNode }) {
   if (code === 7) return <NoPermission reason={reason} />;
   if (asked.some((operation) => operation !== undefined && !may(operation))) return <NoPermission />;
   // The page would request what the restrictions of the user refuse.
-  if (isInside && !knowsLimits) return null;
+  if (isInside && !knowsLimits) return <FormPageSkeleton />;
   return children;
 }

@@ -28,7 +28,7 @@ export class BatchWriter {
   readonly #isPipelined: boolean;
   readonly #writePrepared: WritePrepared;
   readonly #onBatchSplit: BatchWriterOptions['onBatchSplit'];
-  #withSavepoints = 0;
+  #batchesInSavepoints = 0;
 
   constructor(transactions: Transactions, { isPipelined, writePrepared, onBatchSplit }: BatchWriterOptions) {
     this.#transactions = transactions;
@@ -87,7 +87,7 @@ export class BatchWriter {
    * SQLite copies each page that a savepoint changes, which took a fifth of the time of an entry of the audit log.
    */
   async inTurn(jobs: readonly CommitJob[]): Promise<void> {
-    if (this.#withSavepoints > 0) this.#withSavepoints -= 1;
+    if (this.#batchesInSavepoints > 0) this.#batchesInSavepoints -= 1;
     else if (jobs.every(({ unit }) => unit.isRepeatable) && (await this.#withoutSavepoints(jobs))) return;
     await this.inSavepoints(jobs);
   }
@@ -102,7 +102,7 @@ export class BatchWriter {
         }
       });
     } catch {
-      this.#withSavepoints = batchesWithSavepoints;
+      this.#batchesInSavepoints = batchesWithSavepoints;
       return false;
     }
     for (const job of jobs) job.answer = { status: 'fulfilled', value: true };

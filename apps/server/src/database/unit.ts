@@ -6,7 +6,7 @@ import type { CompiledQuery } from 'kysely';
  */
 export interface Unit {
   run: () => Promise<boolean>;
-  /** Of a transaction: it may run again as well. */
+  /** `run` of a transaction has no effect outside of it, so it may run again. */
   isRepeatable?: boolean;
   /** Does what `run` does in the usual case; SQLite writes it with less work, or on another thread. */
   prepared?: PreparedWrites | undefined;

@@ -28,7 +28,7 @@ export function withoutPhy(note: string | null): string | null {
   return left === '{' ? null : `${left}}`;
 }
 
-/** The events that match, without the bytes of their frames. The pages of a history have only events of its times. */
+/** The events that match, without the bytes of their frames. The caller selects by time. */
 export function eventsMatching(filter: HistoryFilter): SelectEvent {
   const { kinds = [], fPorts = [], gatewayID = '', text = '' } = filter;
   const shown = (stored: HistoryEvent) => ({ ...stored, note: withoutPhy(stored.note) });

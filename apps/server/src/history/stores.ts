@@ -133,10 +133,10 @@ function dialectOf(database: DatabaseSync, run: <T>(access: () => T) => T = (acc
     const columns = statement.columns().map(({ name }) => name);
     // Objects of the binding are slow to read, because it creates them as dictionaries.
     statement.setReturnArrays(true);
-    const kept = { statement, columns };
+    const added = { statement, columns };
     if (prepared.size >= mostPrepared) prepared.clear();
-    prepared.set(sql, kept);
-    return kept;
+    prepared.set(sql, added);
+    return added;
   };
   return new SqliteDialect({
     database: {
