@@ -45,6 +45,13 @@ export async function goTo(page: Page, entry: string, heading = entry): Promise<
 
 const between = '/search';
 
+/** Opens an address by client-side navigation, without waiting for its page. */
+export const navigate = (page: Page, address: string): Promise<void> =>
+  page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, address);
+
 /**
  * Opens an address by client-side navigation, or by loading the console if the page is blank, and waits for its page.
  */
@@ -56,10 +63,7 @@ export async function visit(page: Page, address: string): Promise<void> {
   }
   // Via a known page, so that the previous page cannot be mistaken for the new one.
   for (const step of [between, address]) {
-    await page.evaluate((to) => {
-      history.pushState(null, '', to);
-      dispatchEvent(new PopStateEvent('popstate'));
-    }, step);
+    await navigate(page, step);
     const title = /^Search$/;
     await heading.filter(step === between ? { hasText: title } : { hasNotText: title }).waitFor();
   }

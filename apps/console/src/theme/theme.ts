@@ -99,6 +99,7 @@ export const theme = createTheme({
     // Positioned in the viewport: a phone scrolls the selected option into view before the list is positioned, which
     // would otherwise scroll the page.
     Select: { defaultProps: { ...input, comboboxProps: { shadow: 'md', floatingStrategy: 'fixed' } } },
+    Skeleton: { defaultProps: { 'aria-busy': true } },
     Switch: { defaultProps: compact },
     Textarea: { defaultProps: input },
     TextInput: { defaultProps: input },

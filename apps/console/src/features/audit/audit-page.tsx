@@ -69,7 +69,7 @@ export function AuditPage() {
           <TimeField label="From" value={text.from} onChange={(from) => change({ from })} />
           <TimeField label="To" value={text.to} onChange={(to) => change({ to })} />
         </LogFilters>
-        {isPending && <Skeleton height={400} aria-label="Loading" />}
+        {isPending && <Skeleton height={400} />}
         {error && entries.length === 0 && <ErrorState error={error} retry={() => void refetch()} />}
         {!isPending && !error && entries.length === 0 && <NoEntries days={days} clear={clear} />}
         {entries.length > 0 && <AuditRows entries={entries} onFilter={change} />}

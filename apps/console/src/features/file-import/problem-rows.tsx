@@ -15,7 +15,7 @@ export function ProblemRows({ found, problemsOnly }: { found: FileImport; proble
   const { id } = found;
   const rows = useQuery(query('fileImport', 'listRows', { id, problemsOnly, limit: mostShown, offset: 0 }));
   if (rows.error && !rows.data) return <ErrorState error={rows.error} retry={() => void rows.refetch()} />;
-  if (!rows.data) return <Skeleton h={160} aria-busy="true" />;
+  if (!rows.data) return <Skeleton h={160} />;
   const { result, totalCount } = rows.data;
   if (result.length === 0) return null;
   const rest = Number(totalCount) - result.length;

@@ -63,7 +63,7 @@ export function DeviceTimeline() {
         )}
         <DownloadDiagnosis devEUI={devEUI} />
       </div>
-      {isPending && <Skeleton height={400} aria-label="Loading" />}
+      {isPending && <Skeleton height={400} />}
       {error && items.length === 0 && <ErrorState error={error} retry={() => void refetch()} />}
       {!isPending && !error && exchanges.length === 0 && clear && (
         <Paper>
