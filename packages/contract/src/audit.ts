@@ -59,7 +59,7 @@ export const audit = ownOperationsOf('audit', {
       }),
       changesOnly: bool({ label: 'Changes only', help: 'Without reads, sign-ins and what was refused.' }),
       start: timestamp({ label: 'From' }),
-      end: timestamp({ label: 'To' }),
+      end: timestamp({ label: 'To', notBefore: 'start' }),
       before: text({
         label: 'Cursor',
         help: 'Only entries before this one: older of the page before.',

@@ -274,7 +274,7 @@ export const delivery = ownOperationsOf('delivery', {
     request: message('hilltop.StartReplayRequest', {
       ...one,
       from: timestamp({ label: 'From', required: true }),
-      to: timestamp({ label: 'To', required: true }),
+      to: timestamp({ label: 'To', required: true, notBefore: 'from' }),
       devEUI,
       eventTypes: list(eventType, { maxEntries: 32, help: 'Empty: all.' }),
       countOnly: bool({ label: 'Only count', help: 'Returns the number of events and sends nothing.' }),

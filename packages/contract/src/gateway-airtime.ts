@@ -70,7 +70,7 @@ export type AirtimeSubBand = ValueOf<typeof AirtimeSubBand>;
 
 const period = {
   start: timestamp({ label: 'From', help: 'The hour in which it is counts.', required: true }),
-  end: timestamp({ label: 'To', required: true }),
+  end: timestamp({ label: 'To', required: true, notBefore: 'start' }),
 } as const;
 
 const isReported = bool({
@@ -116,7 +116,12 @@ export const gatewayAirtime = ownOperationsOf('gatewayAirtime', {
       ...smallPage,
       organizationID: int64(),
       start: period.start,
-      end: timestamp({ label: 'To', help: `At most ${mostListedAirtimeDays} days later.`, required: true }),
+      end: timestamp({
+        label: 'To',
+        help: `At most ${mostListedAirtimeDays} days later.`,
+        required: true,
+        notBefore: 'start',
+      }),
     }),
     response: message('hilltop.ListGatewayAirtimeResponse', {
       totalCount: int64(),

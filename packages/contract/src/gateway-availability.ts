@@ -90,7 +90,7 @@ export const gatewayAvailability = ownOperationsOf('gatewayAvailability', {
     request: message('hilltop.GetGatewayAvailabilityRequest', {
       gatewayID,
       start: timestamp({ label: 'From', help: 'The day in which it is counts.', required: true }),
-      end: timestamp({ label: 'To', required: true }),
+      end: timestamp({ label: 'To', required: true, notBefore: 'start' }),
     }),
     response: GatewayAvailability,
     access: only('gateway', 'gatewayID', organizationReaders),

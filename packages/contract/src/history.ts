@@ -61,7 +61,7 @@ const pageOf = {
   limit: count(rowsOfHistory),
 } as const;
 
-const times = { start: timestamp({ label: 'From' }), end: timestamp({ label: 'To' }) } as const;
+const times = { start: timestamp({ label: 'From' }), end: timestamp({ label: 'To', notBefore: 'start' }) } as const;
 
 const reach = {
   older: text({ label: 'Cursor of older events', help: 'For before; empty: there are none.' }),

@@ -181,6 +181,13 @@ function holds(condition: Condition, value: Json): boolean {
   return value[condition.field] === condition.is;
 }
 
+/** False when a time is absent or was refused. */
+function isBeforeStart(value: Json, name: string, { facts: { notBefore } }: Field): boolean {
+  if (notBefore === undefined) return false;
+  const [start, end] = [value[notBefore], value[name]];
+  return typeof start === 'string' && typeof end === 'string' && Date.parse(end) < Date.parse(start);
+}
+
 export function readMessage(raw: unknown, of: Message, path: string, reading: Reading): unknown {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return refuse(reading, path, path === '' ? 'The body must be a JSON object.' : 'Must be an object.');
@@ -202,6 +209,7 @@ export function readMessage(raw: unknown, of: Message, path: string, reading: Re
     if (condition && holds(condition, result) && isEmpty(result[name], field.kind)) {
       refuse(reading, prefix + name, 'Must be given.');
     }
+    if (isBeforeStart(result, name, field)) refuse(reading, prefix + name, 'Must not be before the start.');
   }
   return result;
 }

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ApiError, complete, Device, parseRequest, type RawRequest, ServiceProfile } from './index.ts';
+import {
+  ApiError,
+  allOperations,
+  complete,
+  Device,
+  parseMessage,
+  parseRequest,
+  type RawRequest,
+  ServiceProfile,
+} from './index.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 
@@ -227,6 +236,46 @@ describe('parseRequest', () => {
       assert.equal(parseRequest(operations.device.create, { path: [], body }).device.name, name);
     }
   });
+
+  const periods = allOperations.flatMap((operation) => {
+    const names = Object.keys(operation.request.fields);
+    const pair = [['start', 'end'] as const, ['from', 'to'] as const].find((two) =>
+      two.every((name) => names.includes(name) && operation.request.fields[name]?.kind === 'timestamp'),
+    );
+    return pair ? [{ operation, pair }] : [];
+  });
+
+  it('knows the requests that have a period', () => {
+    assert.deepEqual(periods.map(({ operation }) => operation.key).sort(), [
+      'audit.list',
+      'delivery.startReplay',
+      'gatewayAirtime.get',
+      'gatewayAirtime.list',
+      'gatewayAvailability.get',
+      'history.list',
+      'history.listFrames',
+      'series.get',
+    ]);
+  });
+
+  for (const { operation, pair } of periods) {
+    it(`refuses a period of ${operation.key} that ends before its start`, () => {
+      const [start, end] = pair;
+      const problemsOf = (from: string, to: string) => {
+        try {
+          parseMessage(operation.request, { [start]: from, [end]: to });
+          return [];
+        } catch (error) {
+          return (error as ApiError).fieldViolations.filter(({ field }) => field === end);
+        }
+      };
+      const at = (time: string) => `2026-11-28T${time}`;
+      assert.deepEqual(problemsOf(at('05:00:00Z'), at('05:59:59+01:00')), [
+        { field: end, description: 'Must not be before the start.' },
+      ]);
+      assert.deepEqual(problemsOf(at('05:00:00Z'), at('06:00:00+01:00')), []);
+    });
+  }
 
   it('accepts 0 as a name', () => {
     const body = { organization: { name: '0' } };

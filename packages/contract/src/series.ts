@@ -57,7 +57,12 @@ export const series = ownOperationsOf('series', {
         required: true,
       }),
       start: timestamp({ label: 'From', required: true }),
-      end: timestamp({ label: 'To', help: `At most ${mostSeriesDays} days later.`, required: true }),
+      end: timestamp({
+        label: 'To',
+        help: `At most ${mostSeriesDays} days later.`,
+        required: true,
+        notBefore: 'start',
+      }),
       points: count({
         label: 'Points',
         help: `At most so many of a field, from ${seriesPoints.least} to ${seriesPoints.most}; 0 stands for ${seriesPoints.usual}.`,

@@ -10,6 +10,8 @@ export interface Facts {
   readonly required?: true;
   /** Like `required`, while another field of the same message has the given value. */
   readonly requiredWhen?: Condition;
+  /** The end of a period: a time before the one in the given field of the same message is refused. */
+  readonly notBefore?: string;
   /** `null` is refused and does not count as 0: in JSON, NaN and infinite numbers become null. */
   readonly notNull?: true;
   /** Set on creation only; an update ignores it. */

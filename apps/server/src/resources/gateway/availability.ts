@@ -43,7 +43,6 @@ function periodOf({ start, end }: { start: string | null; end: string | null }):
   const [from, to] = [Date.parse(start ?? ''), Date.parse(end ?? '')];
   if (Number.isNaN(from)) throw atField('start', refusal('MISSING', { what: 'start of the period' }));
   if (Number.isNaN(to)) throw atField('end', refusal('MISSING', { what: 'end of the period' }));
-  if (from > to) throw invalidFields([{ field: 'end', description: 'Must not be before the start.' }]);
   if (to - from > (outagesKeptDays + 1) * dayMs)
     throw invalidFields([{ field: 'end', description: `Must be at most ${outagesKeptDays} days after the start.` }]);
   return { from, to };

@@ -205,12 +205,13 @@ for (const database of databases) {
       assert.equal(all.length, 120);
       const timeOf = () => new Date(Number(pick(all).streamID.split('-')[0])).toISOString();
       for (let n = 0; n < 60; n++) {
+        const [start, end] = [timeOf(), timeOf()].sort();
         const filter = {
           kinds: pick([[], ['up'], ['join', 'error'], ['status']]),
           fPorts: pick([[], [], [1], [2, 200]]),
           text: pick(['', '', 'LATE', '0a', 'nobody']),
-          ...(random() < 0.3 && { start: timeOf() }),
-          ...(random() < 0.3 && { end: timeOf() }),
+          ...(random() < 0.3 && { start }),
+          ...(random() < 0.3 && { end }),
         };
         const expected = all.filter(matchesHistory(filter));
         const found: Page['result'] = [];
@@ -554,6 +555,16 @@ for (const database of databases) {
         ]);
         assert.equal((await create({ kind: 'HISTORY', format: 'CSV', requestJSON: '{' }))[0], 3);
         assert.equal((await create({ kind: 'HISTORY', format: 'CSV', requestJSON: '{"devEUI":"x"}' }))[0], 3);
+        const backwards = { devEUI, start: '2026-01-02T00:00:00Z', end: '2026-01-01T00:00:00Z' };
+        const refusal = [3, 'end: Must not be before the start.'];
+        for (const kind of ['HISTORY', 'FRAMES', 'AUDIT'] as const)
+          assert.deepEqual(
+            await create({ kind, format: 'CSV', requestJSON: JSON.stringify(backwards) }),
+            refusal,
+            kind,
+          );
+        for (const call of [history.list, history.listFrames])
+          assert.deepEqual(await errorOf(app.call(call, backwards)), refusal);
       });
 
       it('show support what a device did, without keys and tokens', async () => {
