@@ -47,6 +47,7 @@ describe('a filter of a list', () => {
     ['battery:lt:full', '"full" is not a value of battery. Must be a number.'],
     ['lastSeenAt:before:yesterday', '"yesterday" is not a value of lastSeenAt. Must be a time such as'],
     ['lastSeenAt:before:2026-13-01', '"2026-13-01" is not a value of lastSeenAt. Must be a time such as'],
+    ['lastSeenAt:before:2026-02-30', '"2026-02-30" is not a value of lastSeenAt. Must be a time such as'],
     ['battery:set:5', 'battery:set has no value.'],
     ['tag.x:is:a\\', 'The filter ends with a backslash. Write \\\\ for a backslash.'],
     [`tag.x:is:${'|'.repeat(50)}`, 'A filter must have at most 50 values.'],

@@ -1,4 +1,5 @@
 /** Filters of lists: `<field>:<operator>:<value>`, such as `state:is:inactive` or `tag.site:is:north|south`. */
+import { isCalendarDay } from '@hilltop/protobuf/calendar-day';
 import type { Facts, Field } from './wire.ts';
 import { list, text } from './wire.ts';
 
@@ -159,9 +160,11 @@ function expectedOf({ kind, choices = {} }: FilterField, value: string): string 
   if (kind === 'id') return /^[1-9]\d{0,14}$/.test(value) ? undefined : 'Must be an ID: a whole number.';
   if (kind === 'number') return numberPattern.test(value) ? undefined : 'Must be a number.';
   if (kind !== 'time') return undefined;
-  const isTime = agePattern.test(value) || (timePattern.test(value) && !Number.isNaN(Date.parse(value)));
+  const isTime = agePattern.test(value) || (timePattern.test(value) && isMoment(value));
   return isTime ? undefined : 'Must be a time such as 2026-11-27T06:00:00Z, or an age such as 30m, 24h or 7d.';
 }
+
+const isMoment = (time: string) => isCalendarDay(time.slice(0, 10)) && !Number.isNaN(Date.parse(time));
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

@@ -1,3 +1,4 @@
+import { isCalendarDay } from '@hilltop/protobuf/calendar-day';
 import { formatDuration, parseDuration } from './duration.ts';
 
 /** One kind of value on the wire: how it is read, its value when absent, and its description in Swagger 2.0. */
@@ -79,18 +80,13 @@ function hex(bytes: number): KindOf<string> {
   };
 }
 
-const rfc3339 = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
-
-/** `Date` would read February 30 as March 2. */
-function isCalendarDay(date: string, day: string): boolean {
-  return new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day);
-}
+const rfc3339 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 
 function readTimestamp(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const [, date = '', day = '', fraction = '', zone] = rfc3339.exec(value) ?? [];
+  const [, date = '', fraction = '', zone] = rfc3339.exec(value) ?? [];
   const time = new Date(value);
-  if (!isCalendarDay(date, day) || Number.isNaN(time.getTime()) || date.startsWith('0000')) return undefined;
+  if (!isCalendarDay(date) || Number.isNaN(time.getTime()) || date.startsWith('0000')) return undefined;
   return zone === 'Z' ? value : time.toISOString().replace(/\.\d+Z$/, `${fraction}Z`);
 }
 

@@ -49,6 +49,7 @@ describe('fromJson', () => {
     ['URL base64', { gatewayID: 'uCfr__4RIjM=' }, /^gatewayID/],
     ['a time without zone', { time: '2023-03-01T10:15:30' }, /^time must be an RFC 3339 time/],
     ['a time that is no day', { time: '2023-13-01T10:15:30Z' }, /^time/],
+    ['a day that its month does not have', { time: '2026-02-30T10:15:30Z' }, /^time/],
     ['a duration without unit', { timeSinceGPSEpoch: '30' }, /^timeSinceGPSEpoch must be a duration with unit/],
     ['a wrong member deep inside', { location: { latitude: true } }, /^location\.latitude must be a number/],
     [

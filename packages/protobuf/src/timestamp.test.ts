@@ -45,7 +45,14 @@ describe('timestamps', () => {
 
   it('reads time zones and refuses invalid times', () => {
     assert.deepEqual(parseTimestamp('2023-03-01T12:15:30.5+02:00'), timestamp(second + 500));
-    for (const text of ['', 'today', '2023-03-01', '2023-03-01T10:15:30', '2023-03-01T10:15:30.Z']) {
+    for (const text of [
+      '',
+      'today',
+      '2023-03-01',
+      '2023-03-01T10:15:30',
+      '2023-03-01T10:15:30.Z',
+      '2026-02-30T10:15:30Z',
+    ]) {
       assert.equal(parseTimestamp(text), undefined);
     }
   });

@@ -1,3 +1,4 @@
+import { isCalendarDay } from './calendar-day.ts';
 import type { Timestamp } from './message.ts';
 
 /** A point in time from milliseconds since 1970 and the nanoseconds (0 to 999,999) below that millisecond. */
@@ -36,7 +37,8 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   if (!match) return undefined;
   const [, second, fraction = '', zone = 'Z'] = match;
   const whole = `${second}${zone}`;
-  if (whole !== read.text) read = { text: whole, start: Date.parse(whole) };
+  if (whole !== read.text)
+    read = { text: whole, start: isCalendarDay(whole.slice(0, 10)) ? Date.parse(whole) : Number.NaN };
   const { start } = read;
   if (Number.isNaN(start)) return undefined;
   const nanos = Number(fraction.padEnd(9, '0'));

@@ -191,7 +191,7 @@ describe('uplinksOf', () => {
     });
   }
 
-  for (const time of [1_677_665_730, true, {}, 'yesterday']) {
+  for (const time of [1_677_665_730, true, {}, 'yesterday', '2026-02-30T10:15:30Z']) {
     it(`accepts a frame whose time is ${JSON.stringify(time)}, without it`, () => {
       const { frames, broken } = uplinksOf(push({ ...lora, time }));
       assert.deepEqual([frames[0]?.rxInfo?.time, broken], [null, []]);

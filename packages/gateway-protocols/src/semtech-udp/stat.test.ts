@@ -40,7 +40,7 @@ describe('statsOf', () => {
   });
 
   it('has no location without GPS and no time without a clock', () => {
-    for (const stat of [{ time: 'yesterday' }, { lati: 0, long: 0, alti: 0 }]) {
+    for (const stat of [{ time: 'yesterday' }, { time: '2026-02-30 10:15:30 GMT' }, { lati: 0, long: 0, alti: 0 }]) {
       const stats = statsOf(push(stat));
       assert.equal(stats?.location, null);
       assert.equal(stats?.time, null);

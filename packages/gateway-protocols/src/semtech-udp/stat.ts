@@ -1,6 +1,6 @@
 /** Gateway statistics: the `stat` object of a PUSH_DATA to gateway stats, and back for the simulator. */
 import type { common } from '@hilltop/protobuf';
-import { create, gw } from '@hilltop/protobuf';
+import { create, gw, parseTimestamp } from '@hilltop/protobuf';
 import { JsonFields, uint32 } from '../json-fields.ts';
 import { limitedMetaData, validLocation } from '../reported.ts';
 import type { PushData } from './packet.ts';
@@ -51,8 +51,7 @@ function readLocation(fields: JsonFields): common.Location | null {
 
 function parseStatTime(text: string): Date | null {
   const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (?:GMT|UTC)$/.exec(text) ?? [];
-  const ms = Date.parse(`${day}T${time}Z`);
-  return Number.isNaN(ms) ? null : new Date(ms);
+  return parseTimestamp(`${day}T${time}Z`) ?? null;
 }
 
 /** The `time` of a stat object. */
