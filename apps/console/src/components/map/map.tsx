@@ -45,7 +45,8 @@ export function WorldMap({ isHeld = false, ...props }: WorldMapProps & { isHeld?
             />
           )}
           {isHeld || !first.isShown ? (
-            !isFirstDue && <Skeleton height={props.height} />
+            // A map far below the viewport is not loading.
+            !isFirstDue && <Skeleton height={props.height} aria-busy={!isHeld} />
           ) : (
             <Suspense fallback={!first.isWanted && <Skeleton height={props.height} />}>
               <MapCanvas
