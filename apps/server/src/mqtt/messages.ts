@@ -1,5 +1,6 @@
 import { isOfDevice, type LoggedEvent } from '../event-log/event-log.ts';
 import type { TopicTemplate } from '../integrations/topic-template.ts';
+import { setLatest } from '../latest-n.ts';
 import { gatewayEventTopic } from './gateway-topics.ts';
 import { type PublishPacket, publishPacket } from './publish-packet.ts';
 
@@ -20,12 +21,20 @@ export function topicOf(template: TopicTemplate, event: LoggedEvent): string {
 
 export type MarshalMessage = (event: LoggedEvent) => Promise<string | Uint8Array>;
 
-/** Converts each event to a message once, however many clients receive it. */
+/**
+ * Clients read an event within milliseconds of each other. Messages of older events would take three times the memory of
+ * the events.
+ */
+const mostKnown = 1_000;
+
+/** Converts each new event to a message once, however many clients receive it. */
 export function createMessages(template: TopicTemplate, marshal: MarshalMessage): (event: LoggedEvent) => EventMessage {
-  const known = new WeakMap<LoggedEvent, EventMessage>();
+  const known = new Map<LoggedEvent, EventMessage>();
   return (event) => {
-    const message = known.get(event) ?? messageOf(event);
-    known.set(event, message);
+    const found = known.get(event);
+    if (found) return found;
+    const message = messageOf(event);
+    setLatest(known, mostKnown, event, message);
     return message;
   };
 

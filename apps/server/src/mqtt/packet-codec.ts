@@ -1,6 +1,9 @@
-import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet';
+import { generate, type IConnectPacket, type Packet, parser, writeToStream } from 'mqtt-packet';
 import { type Reason, reasons } from './reasons.ts';
 import { mostUnacknowledgedFromClient, type Receiver } from './signed-in.ts';
+
+/** By default the first packet makes a buffer for each number of two bytes: 8 MB, and 25 ms. */
+writeToStream.cacheNumbers = false;
 
 export const pubAck = 0x40;
 export const pubRec = 0x50;
