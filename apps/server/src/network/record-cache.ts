@@ -15,8 +15,8 @@ interface RecordCacheDependencies {
 
 type NetworkRecord = Records[RecordKind];
 
-/** Per kind of record; that many devices take about 6 MB. */
-const maxCached = 20_000;
+/** Per kind of record; that many devices take about 30 MB. */
+const maxCached = 100_000;
 /**
  * Changes made directly in the database, or by another instance whose message was lost, take effect after this time.
  */
