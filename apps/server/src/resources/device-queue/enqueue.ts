@@ -68,15 +68,10 @@ type Unqueued = Omit<QueuedDownlink, 'at' | 'fCnt'>;
 const enqueuesPerRemoval = 32;
 
 export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
-  const { config, database, networks, codecs, devices, secrets, clock, metrics, downlinkSteps } = needs;
+  const { database, networks, codecs, devices, clock } = needs;
+  const queue = queueing(needs);
   // A remote network server is called outside of the transaction, where nothing else serializes two items.
   const oneByOne = createKeyedSerializer();
-
-  async function deviceOf(devEUI: string): Promise<DeviceContext> {
-    const device = await devices.of(devEUI);
-    if (!device) throw notFound('device', devEUI);
-    return device;
-  }
 
   /** Until the first uplink, only the network server knows the session of a device that has just joined. */
   async function requireActivation({ devEUI, devAddr, networkServerID }: DeviceContext): Promise<void> {
@@ -85,80 +80,9 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     if (!activation) throw notActivated(devEUI);
   }
 
-  /**
-   * Locks the device, so that no two items get the same frame counter. `expected` is its network server before the
-   * transaction, so that everything is read in the same round trip.
-   */
-  async function queue(downlink: Unqueued, expected: number): Promise<number> {
-    const locked = lockWithNetworkServer(database, downlink.devEUI);
-    const adding = enqueueAt(expected, downlink, locked).then(
-      (fCnt) => () => fCnt,
-      (error: unknown) => () => {
-        throw error;
-      },
-    );
-    const networkServerID = await locked;
-    const added = await adding;
-    const fCnt = networkServerID === expected ? added() : await enqueueAt(networkServerID, downlink, locked);
-    return fCnt ?? (await enqueueRemotely(networkServerID, downlink));
-  }
-
-  /** Adds it to the queue of an embedded network server; null for another one. */
-  function enqueueAt(networkServerID: number, downlink: Unqueued, locked: Promise<number>): Promise<number | null> {
-    const { id, devEUI, expiresAt } = downlink;
-    const device = deviceOf(devEUI);
-    const compose = async (end: QueueEnd): Promise<ComposedItem> => {
-      if ((await locked) !== networkServerID) throw new Error('The device belongs to another network-server by now.');
-      return { item: encrypted(downlink, end, await device), effects: [recordOf(downlink, end.nextFCnt)] };
-    };
-    const added = networks.embedded.enqueue(networkServerID, devEUI, compose, {
-      id,
-      expiresAt: expiresAt ?? undefined,
-    });
-    return awaitAll([added, device]).then(([fCnt]) => fCnt);
-  }
-
-  function encrypted(
-    { devEUI, fPort, confirmed, data }: Unqueued,
-    { count, nextFCnt: fCnt, activation }: Pick<QueueEnd, 'count' | 'nextFCnt'> & Partial<QueueEnd>,
-    device: DeviceContext,
-  ): ns.DeviceQueueItem {
-    const { devAddr, appSKey } = sessionKeysOf(needs, device, activation);
-    if (count >= config.queueItems) throw full(config.queueItems);
-    const frmPayload = cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, data);
-    const [devEui, address] = [Uint8Array.fromHex(devEUI), Uint8Array.fromHex(devAddr)];
-    return { devEui, devAddr: address, frmPayload, fCnt, fPort, confirmed };
-  }
-
-  async function enqueueRemotely(networkServerID: number, downlink: Unqueued): Promise<number> {
-    const { devEUI, expiresAt } = downlink;
-    const network = await networks.of(networkServerID);
-    const end = await queueEndOf(network, Uint8Array.fromHex(devEUI));
-    const item = encrypted(downlink, end, await deviceOf(devEUI));
-    if (expiresAt !== null) throw atField('downlink.expiresAt', refusal('ONLY_FLUSH'));
-    await network.createDeviceQueueItem({ item });
-    await recordOf(downlink, end.nextFCnt).write();
-    return end.nextFCnt;
-  }
-
-  const recordOf = (downlink: Unqueued, fCnt: number): ServerEffect => ({
-    about: `downlink ${fCnt} of ${downlink.devEUI}`,
-    write: () => record({ ...downlink, fCnt }),
-  });
-
-  async function record(downlink: Omit<QueuedDownlink, 'at'>): Promise<void> {
-    const at = clock.now().getTime();
-    const insertion = insertDownlink(database, secrets, { ...downlink, at });
-    if (!database.isPipelined) await insertion;
-    await awaitAll([insertion, downlinkSteps.queued({ ...downlink, at })]);
-    if (randomInt(enqueuesPerRemoval) > 0) return;
-    const removed = await removeDownlinksBeyond(database, downlink.devEUI);
-    metrics.count('downlinks_removed', { reason: 'count' }, removed);
-  }
-
   return async (item, { origin, by = '', reference = '', expiresAt, objectField }, inSameTransaction) => {
     const { devEUI, confirmed } = item;
-    const device = await deviceOf(devEUI);
+    const device = await deviceOf(devices, devEUI);
     await requireActivation(device);
     const field = objectField ?? 'deviceQueueItem.jsonObject';
     const { bytes: data, fPort } = await encodedPayload(codecs, device, item, field);
@@ -180,6 +104,96 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
       throw error instanceof RpcError ? passedOn(error, 'Internal') : error;
     }
   };
+}
+
+/**
+ * Answers a function that adds a downlink to the queue at the network server of its device, for use in a transaction.
+ * `expected` is that network server before the transaction, so that everything is read in the same round trip.
+ */
+function queueing(needs: EnqueueDependencies): (downlink: Unqueued, expected: number) => Promise<number> {
+  const { database, networks, devices } = needs;
+  const recordOf = recording(needs);
+
+  /** Adds it to the queue of an embedded network server; null for another one. */
+  function enqueueAt(networkServerID: number, downlink: Unqueued, locked: Promise<number>): Promise<number | null> {
+    const { id, devEUI, expiresAt } = downlink;
+    const device = deviceOf(devices, devEUI);
+    const compose = async (end: QueueEnd): Promise<ComposedItem> => {
+      if ((await locked) !== networkServerID) throw new Error('The device belongs to another network-server by now.');
+      return { item: encrypted(needs, downlink, end, await device), effects: [recordOf(downlink, end.nextFCnt)] };
+    };
+    const added = networks.embedded.enqueue(networkServerID, devEUI, compose, {
+      id,
+      expiresAt: expiresAt ?? undefined,
+    });
+    return awaitAll([added, device]).then(([fCnt]) => fCnt);
+  }
+
+  async function enqueueRemotely(networkServerID: number, downlink: Unqueued): Promise<number> {
+    const { devEUI, expiresAt } = downlink;
+    const network = await networks.of(networkServerID);
+    const end = await queueEndOf(network, Uint8Array.fromHex(devEUI));
+    const item = encrypted(needs, downlink, end, await deviceOf(devices, devEUI));
+    if (expiresAt !== null) throw atField('downlink.expiresAt', refusal('ONLY_FLUSH'));
+    await network.createDeviceQueueItem({ item });
+    await recordOf(downlink, end.nextFCnt).write();
+    return end.nextFCnt;
+  }
+
+  // Locks the device, so that no two items get the same frame counter.
+  return async (downlink, expected) => {
+    const locked = lockWithNetworkServer(database, downlink.devEUI);
+    const adding = enqueueAt(expected, downlink, locked).then(
+      (fCnt) => () => fCnt,
+      (error: unknown) => () => {
+        throw error;
+      },
+    );
+    const networkServerID = await locked;
+    const added = await adding;
+    const fCnt = networkServerID === expected ? added() : await enqueueAt(networkServerID, downlink, locked);
+    return fCnt ?? (await enqueueRemotely(networkServerID, downlink));
+  };
+}
+
+/** Answers how a queued downlink is stored and added to the history. */
+function recording(needs: EnqueueDependencies): (downlink: Unqueued, fCnt: number) => ServerEffect {
+  const { database, secrets, clock, metrics, downlinkSteps } = needs;
+
+  async function record(downlink: Omit<QueuedDownlink, 'at'>): Promise<void> {
+    const at = clock.now().getTime();
+    const insertion = insertDownlink(database, secrets, { ...downlink, at });
+    if (!database.isPipelined) await insertion;
+    await awaitAll([insertion, downlinkSteps.queued({ ...downlink, at })]);
+    if (randomInt(enqueuesPerRemoval) > 0) return;
+    const removed = await removeDownlinksBeyond(database, downlink.devEUI);
+    metrics.count('downlinks_removed', { reason: 'count' }, removed);
+  }
+
+  return (downlink, fCnt) => ({
+    about: `downlink ${fCnt} of ${downlink.devEUI}`,
+    write: () => record({ ...downlink, fCnt }),
+  });
+}
+
+async function deviceOf(devices: DeviceContexts, devEUI: string): Promise<DeviceContext> {
+  const device = await devices.of(devEUI);
+  if (!device) throw notFound('device', devEUI);
+  return device;
+}
+
+function encrypted(
+  needs: Pick<EnqueueDependencies, 'config' | 'keyEnvelopes'>,
+  { devEUI, fPort, confirmed, data }: Unqueued,
+  { count, nextFCnt: fCnt, activation }: Pick<QueueEnd, 'count' | 'nextFCnt'> & Partial<QueueEnd>,
+  device: DeviceContext,
+): ns.DeviceQueueItem {
+  const { devAddr, appSKey } = sessionKeysOf(needs, device, activation);
+  const most = needs.config.queueItems;
+  if (count >= most) throw full(most);
+  const frmPayload = cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, data);
+  const [devEui, address] = [Uint8Array.fromHex(devEUI), Uint8Array.fromHex(devAddr)];
+  return { devEui, devAddr: address, frmPayload, fCnt, fPort, confirmed };
 }
 
 async function queueEndOf(
