@@ -68,10 +68,11 @@ const eventParameters = {
   note: 'text?',
 } as const;
 
-const insertEvent = statement<RowOf<'event', 'pos'>>()({
-  sql: `insert into event (at, application_id, dev_eui, seq, type, payload, note)
+/** Its `id` is the position. */
+const insertEvent = statement()({
+  sql: ({ kind }) => `insert into event (at, application_id, dev_eui, seq, type, payload, note)
     values ($at, $applicationID, $devEUI, $seq, $type, $payload, $note)
-    returning pos`,
+    ${kind === 'postgres' ? 'returning pos as id' : ''}`,
   given: eventParameters,
 });
 
@@ -146,9 +147,9 @@ function appender(
     const { applicationID, devEUI, type } = event;
     const { at, seq } = partsOfEventID(event.id);
     const values = { at, applicationID, devEUI, seq, type, payload: event.json(), note: noteOf(event) };
-    let pos = link?.last_event;
-    if (link && pos) await insertEventAt(database).run({ ...values, pos, previous: link.previous_event });
-    else ({ pos } = (await insertEvent(database).first(values))!);
+    const given = link?.last_event;
+    if (given) await insertEventAt(database).run({ ...values, pos: given, previous: link!.previous_event });
+    const pos = given || (await insertEvent(database).id(values));
     appended({ pos, at, application_id: applicationID, dev_eui: devEUI, seq, type, payload: values.payload });
   }
 

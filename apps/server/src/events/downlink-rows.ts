@@ -202,20 +202,20 @@ export async function removeOldDownlinks(database: Pick<Database, 'query'>, now:
   }
 }
 
+const removeBeyond = statement()({
+  sql: `delete from downlink where id in (
+      select id from downlink
+      where dev_eui = $devEUI and not is_open and id < (
+        select id from downlink where dev_eui = $devEUI order by id desc limit 1 offset ${mostPerDevice - 1}
+      )
+      order by id limit ${mostRemoved}
+    )`,
+  given: { devEUI: 'text' },
+});
+
 /** Removes the oldest ended downlinks of a device beyond its limit; answers how many. */
-export async function removeDownlinksBeyond(database: Pick<Database, 'query'>, devEUI: string): Promise<number> {
-  const { query } = database;
-  const last = query
-    .selectFrom('downlink')
-    .select('id')
-    .where('dev_eui', '=', devEUI)
-    .orderBy('id', 'desc')
-    .offset(mostPerDevice - 1)
-    .limit(1);
-  const tooMany = closedDownlinks(database).where('dev_eui', '=', devEUI).where('id', '<', last);
-  const deletion = query.deleteFrom('downlink').where('id', 'in', tooMany.orderBy('id').limit(mostRemoved));
-  return Number((await deletion.executeTakeFirst()).numDeletedRows);
-}
+export const removeDownlinksBeyond = (database: Database, devEUI: string): Promise<number> =>
+  removeBeyond(database).run({ devEUI });
 
 /** Ids begin with their time, so that they have its order. */
 export const idPrefix = (at: number): string => Math.max(0, at).toString(16).padStart(12, '0');

@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto';
 const drawnAtOnce = 4096;
 
 /**
- * Random bytes for the network server. Every copy of an uplink gets 16; requesting so few from the system costs many
+ * Random bytes for ids and the network server. Every copy of an uplink gets 16; requesting so few from the system costs many
  * times as much per byte as requesting many. Bytes are never given out twice, and are erased afterwards.
  */
 export function createRandom(): (length: number) => Uint8Array {

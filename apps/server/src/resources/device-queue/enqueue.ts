@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { ApiError, atField, type DeviceQueueItem, notFound, passedOn, refusal } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import type { Clock, ComposedItem, QueueEnd } from '@hilltop/network-server';
@@ -13,6 +13,7 @@ import type { ServerEffect } from '../../events/effect.ts';
 import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Networks } from '../../network/network-servers.ts';
+import { createRandom } from '../../network/random.ts';
 import type { DownlinkQueueSettings } from '../../network/settings.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import type { Secrets } from '../../secrets.ts';
@@ -72,6 +73,7 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
   const queue = queueing(needs);
   // A remote network server is called outside of the transaction, where nothing else serializes two items.
   const oneByOne = createKeyedSerializer();
+  const random = createRandom();
 
   /** Until the first uplink, only the network server knows the session of a device that has just joined. */
   async function requireActivation({ devEUI, devAddr, networkServerID }: DeviceContext): Promise<void> {
@@ -88,7 +90,7 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     const { bytes: data, fPort } = await encodedPayload(codecs, device, item, field);
     if (fPort === 0) throw atField('downlink.fPort', refusal('MISSING', { what: 'port' }));
     // A transaction may run twice: the remote network server is called between the runs.
-    const id = idPrefix(clock.now().getTime()) + randomBytes(10).toString('hex');
+    const id = idPrefix(clock.now().getTime()) + random(10).toHex();
     const details = { origin, by, reference, expiresAt: expiresAt ?? null };
     const downlink = { id, devEUI, confirmed, fPort, data, ...details };
     try {
@@ -140,9 +142,14 @@ function queueing(needs: EnqueueDependencies): (downlink: Unqueued, expected: nu
     return end.nextFCnt;
   }
 
-  // Locks the device, so that no two items get the same frame counter.
+  /** Locks the device, so that no two items get the same frame counter. SQLite has one writer anyway. */
+  async function lock(devEUI: string): Promise<number> {
+    if (database.kind === 'postgres') return lockWithNetworkServer(database, devEUI);
+    return (await deviceOf(devices, devEUI)).networkServerID;
+  }
+
   return async (downlink, expected) => {
-    const locked = lockWithNetworkServer(database, downlink.devEUI);
+    const locked = lock(downlink.devEUI);
     const adding = enqueueAt(expected, downlink, locked).then(
       (fCnt) => () => fCnt,
       (error: unknown) => () => {

@@ -79,7 +79,7 @@ export async function networkServerOf(database: Database, devEUI: string): Promi
   return row.network_server_id;
 }
 
-/** The same, and locks the device until the end of the transaction. */
+/** The same on PostgreSQL, and locks the device until the end of the transaction. */
 export async function lockWithNetworkServer(database: Database, devEUI: string): Promise<number> {
   const row = await lockingWithNetworkServer(database).first({ devEUI });
   if (!row) throw notFound('device', devEUI);
@@ -87,10 +87,11 @@ export async function lockWithNetworkServer(database: Database, devEUI: string):
 }
 
 const lockingWithNetworkServer = statement<Pick<DeviceWithOwners, 'network_server_id'>>()({
-  sql: ({ kind }) => `select device_profile.network_server_id from device
+  sql: `select device_profile.network_server_id from device
     inner join device_profile on device_profile.id = device.device_profile_id
-    where device.dev_eui = $devEUI${kind === 'postgres' ? ' for update of device' : ''}`,
+    where device.dev_eui = $devEUI for update of device`,
   given: { devEUI: 'text' },
+  only: 'postgres',
 });
 
 const ownerByEUI = statement<{ name: string; organization_id: number }>()({
