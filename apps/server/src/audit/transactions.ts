@@ -113,9 +113,11 @@ export function audited(database: Database): Database {
   };
   type Transaction = Database['transaction'];
   const transaction: Transaction = (work) => inFrame(database.transaction, work);
+  const repeatableTransaction: Transaction = (work) => inFrame(database.repeatableTransaction, work);
   const sharedTransaction: Transaction = (work) => inFrame(database.sharedTransaction, work);
   return Object.create(database, {
     transaction: { value: transaction },
+    repeatableTransaction: { value: repeatableTransaction },
     sharedTransaction: { value: sharedTransaction },
     commit: { value: (...args: Parameters<Database['commit']>) => commit(() => database.commit(...args)) },
     commitSeparately: {

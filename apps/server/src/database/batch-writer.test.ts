@@ -25,10 +25,20 @@ function writerWithSteps() {
   const writer = new BatchWriter(transactions, options);
   const stepsOf = async (jobs: CommitJob[]) => {
     steps.length = 0;
-    await writer.inTurn(jobs);
+    if (jobs.length === 1) await writer.aloneInTurn(jobs[0]!);
+    else await writer.inTurn(jobs);
     return [...steps];
   };
-  return { stepsOf };
+  /** A job with a part that may fail, which is no failure of the job. */
+  const withPart = (part: () => Promise<void>): CommitJob => {
+    const run = () =>
+      transactions.run(part).then(
+        () => true,
+        () => true,
+      );
+    return { unit: { run, isRepeatable: true } };
+  };
+  return { stepsOf, withPart };
 }
 
 const job = (isRepeatable: boolean): CommitJob => ({ unit: { run: async () => true, isRepeatable } });
@@ -54,7 +64,18 @@ describe('jobs in turn', () => {
     ]);
     assert.deepEqual(good.answer, { status: 'fulfilled', value: true });
     assert.equal(failing.answer?.status, 'rejected');
-    for (let batch = 0; batch < 32; batch++) assert.deepEqual(await stepsOf([job(true)]), inSavepoints(1));
+    for (let batch = 0; batch < 32; batch++) assert.deepEqual(await stepsOf([good, good]), inSavepoints(2));
     assert.deepEqual(await stepsOf([job(true), job(true)]), ['commit']);
+  });
+
+  it('have no savepoints for their parts, unless one of these fails', async () => {
+    const { stepsOf, withPart } = writerWithSteps();
+    const part = withPart(() => Promise.resolve());
+    assert.deepEqual(await stepsOf([part]), ['commit']);
+    assert.deepEqual(await stepsOf([part, part]), ['commit']);
+    const failingPart = withPart(() => Promise.reject(new Error('no')));
+    assert.deepEqual(await stepsOf([failingPart]), ['rollback', 'savepoint', 'rollback to', 'release', 'commit']);
+    assert.deepEqual(failingPart.answer, { status: 'fulfilled', value: true });
+    assert.deepEqual(await stepsOf([part]), ['savepoint', 'release', 'commit']);
   });
 });

@@ -82,25 +82,34 @@ export class BatchWriter {
     });
   }
 
-  /**
-   * Writes one transaction, one job after the other. Without savepoints, if all jobs may run again after a failure:
-   * SQLite copies each page that a savepoint changes, which took a fifth of the time of an entry of the audit log.
-   */
+  /** Writes one transaction, one job after the other, if possible without savepoints. */
   async inTurn(jobs: readonly CommitJob[]): Promise<void> {
-    if (this.#batchesInSavepoints > 0) this.#batchesInSavepoints -= 1;
-    else if (jobs.every(({ unit }) => unit.isRepeatable) && (await this.#withoutSavepoints(jobs))) return;
-    await this.inSavepoints(jobs);
+    if (!(await this.#withoutSavepoints(jobs))) await this.inSavepoints(jobs);
   }
 
-  /** False: one of the jobs failed, and nothing was written. */
+  /** `alone`, if possible without savepoints of the parts of the job. */
+  async aloneInTurn(job: CommitJob): Promise<void> {
+    if (!(await this.#withoutSavepoints([job]))) await this.alone(job);
+  }
+
+  /**
+   * Writes jobs that may all run again after a failure: SQLite copies each page that a savepoint changes, which took a
+   * fifth of the time of an entry of the audit log. False: nothing was written.
+   */
   async #withoutSavepoints(jobs: readonly CommitJob[]): Promise<boolean> {
+    if (!jobs.every(({ unit }) => unit.isRepeatable)) return false;
+    if (this.#batchesInSavepoints > 0) {
+      this.#batchesInSavepoints -= 1;
+      return false;
+    }
+    const work = async (expectOpen: () => void) => {
+      for (const { unit } of jobs) {
+        await this.#write(unit);
+        expectOpen();
+      }
+    };
     try {
-      await this.#transactions.outermost(async (expectOpen) => {
-        for (const { unit } of jobs) {
-          await this.#write(unit);
-          expectOpen();
-        }
-      });
+      await this.#transactions.outermost(work, { isShared: true });
     } catch {
       this.#batchesInSavepoints = batchesWithSavepoints;
       return false;

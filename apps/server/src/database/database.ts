@@ -47,6 +47,11 @@ export interface Database {
    */
   transaction: <T>(work: () => Promise<T>) => Promise<T>;
   /**
+   * Like `transaction`, for work that has no effect outside of it: SQLite writes it without savepoints, and runs it again
+   * with them when something in the same commit fails.
+   */
+  repeatableTransaction: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
    * Like `transaction`, for work that does not depend on concurrent writes of the same kind, except for constraints of
    * the schema. On PostgreSQL such work that arrives at about the same time is one transaction, whose batched
    * statements take one round trip for all; when one fails, both halves run again separately, until the failing one is
@@ -143,6 +148,7 @@ export function createDatabase(
       transactions.isInside ? undefined : (inserting?.run(statement, rows) as Promise<Row[]> | undefined),
     isPipelined,
     transaction: (work) => writes.transaction(work),
+    repeatableTransaction: (work) => writes.transaction(work, { isRepeatable: true }),
     sharedTransaction: (work) => writes.transaction(work, { isShared: true }),
     commit: (unit, options) => writes.commit(unit, options),
     commitSeparately: (unit) => writes.commit(unit, { isSeparate: true }),

@@ -14,16 +14,17 @@ interface Scope {
   afterCommit: (() => void)[];
   /** Savepoints of one transaction run one after the other: two open at once would roll back each other. */
   lastSavepoint: Promise<unknown>;
-  /**
-   * Units write into the transaction concurrently. A savepoint of one would also contain writes of another, so a failed
-   * part fails the whole transaction.
-   */
+  /** A failed part fails the whole transaction, which has no savepoints. */
   isShared: boolean;
   hasFailedPart: boolean;
   statementBatches: StatementBatches | undefined;
 }
 
 interface OutermostOptions {
+  /**
+   * Units share it without savepoints. Where they write concurrently, a savepoint of one would also contain writes of
+   * another.
+   */
   isShared?: boolean;
   /** Called when the transaction waits for nothing but the disk. */
   onFlushing?: (() => void) | undefined;

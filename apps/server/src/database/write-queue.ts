@@ -14,6 +14,8 @@ interface CommitOptions {
 interface TransactionOptions {
   /** The work does not depend on concurrent writes of the same kind, except for constraints of the schema. */
   isShared?: boolean;
+  /** The work has no effect outside of the transaction. */
+  isRepeatable?: boolean;
 }
 
 interface WriteQueueDependencies {
@@ -52,7 +54,10 @@ export class WriteQueue {
   }
 
   /** On PostgreSQL only shared work is batched: transactions of several connections are written at once anyway. */
-  async transaction<T>(work: () => Promise<T>, { isShared = false }: TransactionOptions = {}): Promise<T> {
+  async transaction<T>(
+    work: () => Promise<T>,
+    { isShared = false, isRepeatable = isShared }: TransactionOptions = {},
+  ): Promise<T> {
     if (this.#transactions.isInside || (this.#isPipelined && !isShared)) return this.#transactions.run(work);
     let result: T;
     const carried = this.#transactions.carry(work);
@@ -60,7 +65,7 @@ export class WriteQueue {
       result = await carried();
       return true;
     };
-    await this.#transactions.outside(() => this.#transactionBatches.add({ run, isRepeatable: isShared }));
+    await this.#transactions.outside(() => this.#transactionBatches.add({ run, isRepeatable }));
     return result!;
   }
 
@@ -91,7 +96,7 @@ export class WriteQueue {
   #batchesInSavepoints(): GroupCommits {
     const writer = this.#writer;
     return groupCommits(
-      { together: (jobs) => writer.inTurn(jobs), alone: (job) => writer.alone(job) },
+      { together: (jobs) => writer.inTurn(jobs), alone: (job) => writer.aloneInTurn(job) },
       { mostTogether: maxTransactionsTogether, leastApartMs: 0, mostApartMs: 0, apartPerUnitMs: 0 },
     );
   }

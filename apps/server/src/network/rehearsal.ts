@@ -67,9 +67,11 @@ export function rehearsed(database: Database): Database {
   }
 
   const transaction: Transaction = (work) => rounds(database.transaction, work);
+  const repeatableTransaction: Transaction = (work) => rounds(database.repeatableTransaction, work);
   const sharedTransaction: Transaction = (work) => rounds(database.sharedTransaction, work);
   return Object.create(database, {
     transaction: { value: transaction },
+    repeatableTransaction: { value: repeatableTransaction },
     sharedTransaction: { value: sharedTransaction },
   }) as Database;
 }

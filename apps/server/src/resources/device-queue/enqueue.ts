@@ -95,7 +95,7 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     const downlink = { id, devEUI, confirmed, fPort, data, ...details };
     try {
       const write = () =>
-        database.transaction(async () => {
+        database.repeatableTransaction(async () => {
           const fCnt = await queue(downlink, device.networkServerID);
           await inSameTransaction?.();
           return { id, fCnt, fPort, data };
@@ -174,7 +174,7 @@ function recording(needs: EnqueueDependencies): (downlink: Unqueued, fCnt: numbe
     await awaitAll([insertion, downlinkSteps.queued({ ...downlink, at })]);
     if (randomInt(enqueuesPerRemoval) > 0) return;
     const removed = await removeDownlinksBeyond(database, downlink.devEUI);
-    metrics.count('downlinks_removed', { reason: 'count' }, removed);
+    database.afterCommit(() => metrics.count('downlinks_removed', { reason: 'count' }, removed));
   }
 
   return (downlink, fCnt) => ({
