@@ -529,7 +529,7 @@ for (const kind of databases) {
       const { query } = app.parts.database;
       const isSilent = async (hours: number) => {
         const stop = { from: seenAt + hourMs / 2, to: seenAt + 20 * hourMs };
-        const at = { now: seenAt + hours * hourMs, interruptions: [stop], steps: [], ahead: [] };
+        const at = { now: seenAt + hours * hourMs, interruptions: [stop], stops: [stop], steps: [], ahead: [] };
         const request = { time: at, problems: [], mostStored: 10_000 };
         const { upserts } = await evaluate({ query, kind }, request);
         const rows = upserts.flatMap((list) => JSON.parse(list) as { condition: string; subject_id: string }[]);

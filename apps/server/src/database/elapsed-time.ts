@@ -17,6 +17,8 @@ export interface KnownTime {
   readonly now: number;
   /** When no server ran, and what the clock skipped: nothing could be received. */
   readonly interruptions: readonly TimeSpan[];
+  /** When no server ran, by the clock as it was before `steps`. */
+  readonly stops: readonly TimeSpan[];
   /** How the clock was set, from one time to another, in the order in which it happened. */
   readonly steps: readonly TimeSpan[];
   /** Runs of earlier processes and of other instances; their order is not known. */
@@ -33,16 +35,15 @@ export const usualDifferenceMs = 60_000;
 export class ClockSteps {
   readonly #clock: Pick<Clock, 'now' | 'monotonicMs'>;
   readonly #ahead: readonly RunAhead[];
+  readonly #stops: readonly TimeSpan[];
   #interruptions: readonly TimeSpan[];
   #steps: readonly TimeSpan[] = [];
   #last: { wallMs: number; monotonicMs: number } | undefined;
 
-  constructor(
-    clock: Pick<Clock, 'now' | 'monotonicMs'>,
-    known: Partial<Pick<KnownTime, 'interruptions' | 'ahead'>> = {},
-  ) {
+  constructor(clock: Pick<Clock, 'now' | 'monotonicMs'>, known: Partial<Pick<KnownTime, 'stops' | 'ahead'>> = {}) {
     this.#clock = clock;
-    this.#interruptions = known.interruptions ?? [];
+    this.#stops = known.stops ?? [];
+    this.#interruptions = this.#stops;
     this.#ahead = known.ahead ?? [];
     this.read();
   }
@@ -55,8 +56,8 @@ export class ClockSteps {
     this.#last = { wallMs, monotonicMs };
     const isStep = Math.abs(step.to - step.from) > leastStepMs;
     if (isStep) this.#note(step);
-    const [interruptions, steps, ahead] = [this.#interruptions, this.#steps, this.#ahead];
-    return { now: wallMs, interruptions, steps, ahead, step: isStep ? step : undefined };
+    const [interruptions, stops, steps, ahead] = [this.#interruptions, this.#stops, this.#steps, this.#ahead];
+    return { now: wallMs, interruptions, stops, steps, ahead, step: isStep ? step : undefined };
   }
 
   #note(step: TimeSpan): void {
@@ -65,9 +66,13 @@ export class ClockSteps {
       this.#interruptions = [...this.#interruptions, step].slice(-mostStored);
       return;
     }
-    // What the clock had skipped and now passes again is no interruption any more.
+    // What the clock had skipped and now passes again is no interruption any more. A stop ahead was as long ago as before.
+    const back = step.from - step.to;
     this.#interruptions = this.#interruptions
-      .map((one) => (one.to > step.to ? { from: one.from, to: step.to - Math.max(0, step.from - one.to) } : one))
+      .map((one) => ({
+        from: one.from > step.to ? one.from - back : one.from,
+        to: one.to > step.to ? Math.min(one.to - back, step.to) : one.to,
+      }))
       .filter(({ from, to }) => to > from);
   }
 }
@@ -79,11 +84,12 @@ export class ClockSteps {
 export function elapsedSince(time: KnownTime, from: number): { ms: number; missedMs: number } {
   const { now, interruptions } = time;
   if (from > now) return { ms: elapsedSinceAhead(time, from), missedMs: 0 };
-  const missedMs = interruptions.reduce(
-    (sum, one) => sum + Math.max(0, Math.min(one.to, now) - Math.max(one.from, from)),
-    0,
-  );
+  const missedMs = missedBetween(interruptions, from, now);
   return { ms: now - from - missedMs, missedMs };
+}
+
+function missedBetween(spans: readonly TimeSpan[], from: number, to: number): number {
+  return spans.reduce((sum, one) => sum + Math.max(0, Math.min(one.to, to) - Math.max(one.from, from)), 0);
 }
 
 /** Since a time that is ahead: it is from before the clock was set back, or from another clock. */
@@ -100,7 +106,7 @@ function elapsedSinceAhead(time: KnownTime, from: number): number {
 }
 
 /** Goes back from now, step by step, to when this clock last showed a time or skipped it. */
-function elapsedOfSteps({ now, steps }: KnownTime, from: number): number | undefined {
+function elapsedOfSteps({ now, steps, stops }: KnownTime, from: number): number | undefined {
   let [end, ms] = [now, 0];
   for (const step of steps.toReversed()) {
     if (from >= step.to && from <= end) return ms + end - from;
@@ -108,7 +114,7 @@ function elapsedOfSteps({ now, steps }: KnownTime, from: number): number | undef
     if (from > step.from && from < step.to) return ms;
     end = step.from;
   }
-  return from <= end ? ms + end - from : undefined;
+  return from <= end ? ms + end - from - missedBetween(stops, from, end) : undefined;
 }
 
 /** The time since which so much has passed, without interruptions. */

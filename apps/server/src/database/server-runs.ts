@@ -21,6 +21,8 @@ export interface ServerRuns {
 
 const heartbeatMs = 10_000;
 const mostRuns = 1000;
+/** These are never too old: the clock may be wrong now, or the server was stopped for long. */
+const runsOfAnyAge = 100;
 /** A clock that is set more often than this stores no more runs. */
 const mostRunsOfProcess = 100;
 const retentionMs = 30 * 86_400_000;
@@ -36,7 +38,7 @@ export async function startServerRun({ database, clock, cluster }: Needs): Promi
   const startedAt = clock.now().getTime();
   const earlier = await earlierRuns(database, startedAt);
   const stops = stopsBetween(runsOf(earlier, { cluster, startedAt }), startedAt);
-  const steps = new ClockSteps(clock, { interruptions: stops, ahead: runsAhead(earlier, startedAt) });
+  const steps = new ClockSteps(clock, { stops, ahead: runsAhead(earlier, startedAt) });
   const run = new StoredRun(database, cluster.id);
   await run.begin(startedAt, startedAt);
 
@@ -78,10 +80,10 @@ export async function startServerRun({ database, clock, cluster }: Needs): Promi
 
 type RunRow = Selectable<Tables['server_run']>;
 
-/** The newest first. Older ones are removed. */
+/** The newest first. Others are removed. */
 async function earlierRuns({ query }: Database, startedAt: number): Promise<RunRow[]> {
   const runs = await query.selectFrom('server_run').selectAll().orderBy('seen_at', 'desc').limit(mostRuns).execute();
-  const earlier = runs.filter(({ seen_at }) => seen_at >= startedAt - retentionMs);
+  const earlier = runs.filter(({ seen_at }, index) => index < runsOfAnyAge || seen_at >= startedAt - retentionMs);
   const oldest = earlier.at(-1)?.seen_at ?? startedAt;
   await query.deleteFrom('server_run').where('seen_at', '<', oldest).execute();
   return earlier;

@@ -55,7 +55,7 @@ it('distinguishes frames that were sent in a stop of the server, and a jump of t
 
 for (const kind of databases) {
   describe(`runs of the server on ${kind}`, () => {
-    it('leave the times in which no instance ran, and old ones are removed', async () => {
+    it('leave the times in which no instance ran, and old ones are removed beyond the newest hundred', async () => {
       await using database = await createTestDatabase(kind);
       const { clock, pass } = movableClock();
       const live = new Set<string>();
@@ -81,12 +81,58 @@ for (const kind of databases) {
       assert.deepEqual(minutes(later), [7]);
       await later.stop();
       live.delete('three');
-      pass(31 * 1440 * minuteMs);
+      const days = 31 * 1440;
+      pass(days * minuteMs);
       const last = await begin('four');
-      assert.deepEqual(minutes(last), []);
-      const stored = await database.query.selectFrom('server_run').select('instance').execute();
-      assert.deepEqual(stored, [{ instance: 'four' }]);
+      assert.deepEqual(minutes(last), [7, days]);
       await last.stop();
+      live.delete('four');
+      const at = clock.now().getTime();
+      const newer = Array.from({ length: 99 }, (_, nth) => ({
+        ...{ id: `${nth}`, instance: 'others' },
+        ...{ started_at: at, seen_at: at + 1 },
+      }));
+      await database.query.insertInto('server_run').values(newer).execute();
+      pass(minuteMs);
+      await (await begin('five')).stop();
+      const stored = await database.query.selectFrom('server_run').select('instance').distinct().execute();
+      assert.deepEqual(stored.map(({ instance }) => instance).sort(), ['five', 'four', 'others']);
+    });
+
+    it('leave a stop although the clock showed the year 2100 before or meanwhile', async () => {
+      await using database = await createTestDatabase(kind);
+      const { clock, pass, set } = movableClock();
+      const begin = () => startServerRun({ database, clock, cluster: { id: 'one', isLive: () => true } });
+      const minutesSince = (runs: Awaited<ReturnType<typeof begin>>, at: number) =>
+        Math.round(elapsedSince(runs.time(), at).ms / minuteMs);
+      const years = 74 * 365 * 1440 * minuteMs;
+      /** Stops the server for ten minutes, in which the clock is set. */
+      const restart = async (running: Awaited<ReturnType<typeof begin>>, setMs: number) => {
+        await running.stop();
+        pass(10 * minuteMs);
+        set(setMs);
+        return begin();
+      };
+
+      const first = await begin();
+      const before = clock.now().getTime();
+      pass(5 * minuteMs);
+      const ahead = await restart(first, years);
+      assert.equal(minutesSince(ahead, before), 5);
+      const inFuture = clock.now().getTime();
+      pass(5 * minuteMs);
+      const stillAhead = await restart(ahead, 0);
+      assert.deepEqual([minutesSince(stillAhead, before), minutesSince(stillAhead, inFuture)], [10, 5]);
+      // It is set right while the server runs, and by an hour while it is stopped.
+      set(-years);
+      pass(minuteMs);
+      assert.ok(minutesSince(stillAhead, before) <= 11, 'without the stop that the clock showed in 2100');
+      assert.equal(minutesSince(stillAhead, inFuture), 6);
+      const right = await restart(stillAhead, 60 * minuteMs);
+      pass(3 * minuteMs);
+      assert.ok(minutesSince(right, before) <= 14, 'without the time in which no server ran');
+      assert.ok(minutesSince(right, inFuture) <= 9);
+      await right.stop();
     });
 
     it('leave what the clock skipped, and that it was set back, over a restart', async () => {
