@@ -40,6 +40,7 @@ export const backupTables: Readonly<Record<BackupTable, Part>> = {
   event_mark: 'history',
   file_import: 'always',
   file_import_row: 'always',
+  former_join_nonce: 'always',
   gateway: 'always',
   gateway_airtime: 'history',
   gateway_outage: 'always',

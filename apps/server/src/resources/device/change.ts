@@ -13,6 +13,7 @@ import { removeFromAllGroups } from '../multicast-group/members.ts';
 import { claimQuota, releaseQuota } from '../organization-quota.ts';
 import { serviceProfiles } from '../service-profile/store.ts';
 import type { Trash } from '../trash/trash.ts';
+import { storeJoinNonces } from './join-nonces.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import {
   beginLogAnew,
@@ -203,7 +204,7 @@ export async function clearDevNonces(
 
 /** Removes a device with its statistics and DevNonces, in the database and at its network server. It goes to the trash. */
 export async function removeDevice(
-  { database, networks, statistics, trash }: DeviceChangeDependencies,
+  { database, networks, statistics, trash, clock }: DeviceChangeDependencies,
   devEUI: string,
   by: Principal,
 ): Promise<void> {
@@ -215,6 +216,7 @@ export async function removeDevice(
     const { name, application_id: applicationID } = row;
     const owners = { organizationID: organization_id, applicationID };
     await trash.addWhole({ kind: 'DEVICE', recordID: devEUI, name, ...owners, by });
+    await storeJoinNonces(database, [devEUI], clock.now());
     await deleteDevice(database, devEUI);
     await releaseQuota(database, organization_id, 'device', 1);
     await countDevices(database, row.application_id, -1);

@@ -320,6 +320,49 @@ for (const database of databases) {
       assert.equal(await nonceSetAt('2100-01-01T00:00:00Z'), 0xff_00_00);
     });
 
+    it('new keys begin above each JoinNonce of earlier keys also when these used many, and so do restored ones', async () => {
+      const { query } = app.parts.database;
+      const deviceKeys = { devEUI: freshEUI(), nwkKey: 'a'.repeat(32), appKey: '', genAppKey: '' };
+      const { devEUI } = deviceKeys;
+      const { applicationID, deviceProfileID } = surroundings;
+      const create = () => app.call(device.create, { device: { devEUI, applicationID, deviceProfileID } });
+      const nonce = async () => {
+        const row = query.selectFrom('device_keys').select('join_nonce').where('dev_eui', '=', devEUI);
+        return (await row.executeTakeFirstOrThrow()).join_nonce;
+      };
+      const join = async (times: number) => {
+        const last = (await nonce()) + times;
+        await query.updateTable('device_keys').set({ join_nonce: last }).where('dev_eui', '=', devEUI).execute();
+        return last;
+      };
+      const restore = async () => {
+        const { result } = await app.call(operations.trash.list, { recordID: devEUI, limit: 10 });
+        // The oldest one: its keys have used the fewest.
+        await app.call(operations.trash.restore, { id: result.at(-1)!.id });
+      };
+
+      await create();
+      await app.call(device.createKeys, { deviceKeys });
+      const first = await join(5000);
+      await app.call(device.deleteKeys, { devEUI });
+      await app.call(device.createKeys, { deviceKeys });
+      assert.equal(await nonce(), first);
+      const second = await join(10);
+      await app.call(device.delete, { devEUI });
+      await create();
+      await app.call(device.createKeys, { deviceKeys });
+      assert.equal(await nonce(), second);
+      const third = await join(10);
+      await app.call(device.delete, { devEUI });
+      await restore();
+      assert.equal(await nonce(), third);
+      // As if a minute later: new keys would begin above it.
+      await query.updateTable('device_keys').set({ join_nonce: 7 }).where('dev_eui', '=', devEUI).execute();
+      await query.deleteFrom('former_join_nonce').execute();
+      await app.call(device.deleteKeys, { devEUI });
+      assert.deepEqual(await query.selectFrom('former_join_nonce').selectAll().execute(), []);
+    });
+
     it('is activated by personalization, and deactivated', async () => {
       const devEUI = await createDevice(app, surroundings);
       await refused(5, app.call(device.getActivation, { devEUI }));

@@ -9,7 +9,7 @@ import { removeDevicesOfApplication } from './remove.ts';
 for (const kind of databases) {
   it(`a device that moves to another application before its removal stays, with its statistics, on ${kind}`, async () => {
     await using app = await startTestApp(kind);
-    const { database, statistics, trash, networks } = app.parts;
+    const { database, statistics, trash, networks, clock } = app.parts;
     const surroundings = await createSurroundings(app);
     const organizationID = Number(surroundings.organizationID);
     const other = await createSurroundings(app);
@@ -37,7 +37,7 @@ for (const kind of databases) {
       },
     };
     await removeDevicesOfApplication(
-      { database, networks, statistics, trash: observed },
+      { database, networks, statistics, clock, trash: observed },
       Number(applicationID),
       deletion,
     );
@@ -50,7 +50,7 @@ for (const kind of databases) {
 
   it(`a removal that ends early leaves no statistics of removed devices but those of the last minute, on ${kind}`, async () => {
     await using app = await startTestApp(kind);
-    const { database, statistics, trash, networks } = app.parts;
+    const { database, statistics, trash, networks, clock } = app.parts;
     const surroundings = await createSurroundings(app);
     const devEUI = await createDevice(app, surroundings);
     const subject = `device:${devEUI}`;
@@ -69,7 +69,7 @@ for (const kind of databases) {
       by: { kind: 'user', id: 1, email: 'somebody@example.org' } as unknown as Deletion['by'],
     };
     const removal = removeDevicesOfApplication(
-      { database, networks, trash, statistics: interrupted },
+      { database, networks, trash, clock, statistics: interrupted },
       Number(applicationID),
       deletion,
     );

@@ -1,3 +1,4 @@
+import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
@@ -5,6 +6,7 @@ import { ignoreNotFound } from '../ignore-not-found.ts';
 import { releaseQuota } from '../organization-quota.ts';
 import { inSlices, type Slice } from '../slices.ts';
 import type { Deletion, Trash } from '../trash/trash.ts';
+import { storeJoinNonces } from './join-nonces.ts';
 import { countDevices } from './store.ts';
 import { invalidateTotals } from './totals.ts';
 
@@ -15,6 +17,7 @@ export interface DeviceRemovalDependencies {
   database: Database;
   networks: Networks;
   statistics: Statistics;
+  clock: Clock;
   trash: Trash;
 }
 
@@ -93,7 +96,7 @@ async function lockThese(
 }
 
 async function removeThese(
-  { database, networks, statistics }: DeviceRemovalDependencies,
+  { database, networks, statistics, clock }: DeviceRemovalDependencies,
   {
     applicationID,
     devices,
@@ -106,6 +109,7 @@ async function removeThese(
     await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(dev_eui) }));
   }
   const ids = idsOf(devices);
+  await storeJoinNonces(database, ids, clock.now());
   await database.query.deleteFrom('device').where('dev_eui', 'in', ids).execute();
   invalidateTotals(database);
   await statistics.removeBuckets(ids.map(subjectOf));

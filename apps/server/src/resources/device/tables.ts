@@ -5,6 +5,7 @@ declare module '../../database/tables.ts' {
   interface Tables {
     device: DeviceTable;
     device_keys: DeviceKeysTable;
+    former_join_nonce: FormerJoinNonceTable;
   }
 }
 
@@ -66,4 +67,10 @@ interface DeviceKeysTable extends RowTimes {
   app_key: Uint8Array;
   /** The last used join nonce: incremented and stored before a join is answered, never decremented. */
   join_nonce: Generated<number>;
+}
+
+/** Of a device whose keys were deleted. */
+interface FormerJoinNonceTable {
+  dev_eui: string;
+  join_nonce: number;
 }

@@ -7,6 +7,7 @@ import {
   type TrashRefusal,
   trashKinds,
 } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import type { Bus } from '../../bus/bus.ts';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -18,6 +19,7 @@ import type { Principal, Principals } from '../../identity/principals.ts';
 import { type IntegrationRow, ownerIn } from '../../integrations/store.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Secrets } from '../../secrets.ts';
+import { continueJoinNonce } from '../device/join-nonces.ts';
 import { countDevices } from '../device/store.ts';
 import { invalidateTotals } from '../device/totals.ts';
 import { addMember } from '../multicast-group/members.ts';
@@ -33,6 +35,7 @@ export interface RestoreDependencies {
   secrets: Secrets;
   bus: Bus;
   principals: Principals;
+  clock: Clock;
 }
 
 type Values = Record<string, unknown>;
@@ -155,6 +158,7 @@ async function resetDevice({ needs: { database }, row, hasHistory }: Restored): 
 async function followDevice({ needs, recordID, row, body }: Restored): Promise<void> {
   const { database } = needs;
   const { query } = database;
+  await continueJoinNonce(database, recordID, needs.clock.now());
   const applicationID = Number(row['application_id']);
   const application = query.selectFrom('application').select('organization_id').where('id', '=', applicationID);
   const { organization_id } = await application.executeTakeFirstOrThrow();
