@@ -97,9 +97,10 @@ const saveKeysStatement = statement()({
 });
 
 const promoteStatement = statement()({
-  sql: `update ns_session set role = 'current' where network_server_id = $ns and dev_eui = $devEUI and id = $id`,
+  sql: `update ns_session set role = 'current', revision = $next, body = $body
+    where network_server_id = $ns and dev_eui = $devEUI and id = $id and revision = $revision and role <> 'current'`,
   fixed: inServer,
-  given: { devEUI: 'text', id: 'text' },
+  given: { devEUI: 'text', id: 'text', revision: 'int8', next: 'int8', body: 'text' },
 });
 
 const insertStatement = statement()({
@@ -119,11 +120,33 @@ const insertStatement = statement()({
 });
 
 const removeStatement = statement()({
-  sql: ({ using }) =>
-    `delete from ns_session ${using} where network_server_id = $ns and dev_eui = $devEUI and role = $role`,
+  sql: ({ using }) => `delete from ns_session ${using} where network_server_id = $ns and dev_eui = $devEUI`,
   fixed: inServer,
-  given: { devEUI: 'text', role: 'text' },
+  given: { devEUI: 'text' },
   batch: {},
+});
+
+const removeEarlierStatement = statement()({
+  sql: `delete from ns_session
+    where network_server_id = $ns and dev_eui = $devEUI and id <> $id and role <> 'pending'`,
+  fixed: inServer,
+  given: { devEUI: 'text', id: 'text' },
+});
+
+const removeReplacedStatement = statement()({
+  sql: ({ using }) =>
+    `delete from ns_session ${using} where network_server_id = $ns and dev_eui = $devEUI and role = 'replaced'`,
+  fixed: inServer,
+  given: { devEUI: 'text' },
+  batch: {},
+});
+
+const replaceStatement = statement()({
+  sql: ({ from }) => `update ns_session set role = 'replaced' ${from}
+    where network_server_id = $ns and dev_eui = $devEUI and role = 'pending'`,
+  fixed: inServer,
+  given: { devEUI: 'text' },
+  batch: { rowKey: 'devEUI' },
 });
 
 /** The statements of one embedded network server. */
@@ -136,6 +159,9 @@ const statementsOf = (database: Database, ns: number) => ({
   promote: promoteStatement(database, { ns }),
   insert: insertStatement(database, { ns }),
   removal: removeStatement(database, { ns }),
+  removeEarlier: removeEarlierStatement(database, { ns }),
+  removeReplaced: removeReplacedStatement(database, { ns }),
+  replace: replaceStatement(database, { ns }),
 });
 
 /**
@@ -145,13 +171,19 @@ const statementsOf = (database: Database, ns: number) => ({
 export function sessionRows({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
   const singles = singleSessions(database);
   const openKeys = new OpenKeys(database, secrets);
-  const { byDevAddr, ofDevice, inBrief, save, saveKeys, promote, insert, removal } = statementsOf(database, ns);
+  const statements = statementsOf(database, ns);
+  const { byDevAddr, ofDevice, inBrief, save, saveKeys, insert, removal } = statements;
 
   const fromRow = (row: Row): DeviceSession =>
     Object.assign(sessionOf(row.body), membersOf(row), { keys: openKeys.open(row.id, row.keys) });
 
-  async function remove(devEUI: string, roles: DeviceSession['role'][]): Promise<void> {
-    await Promise.all(roles.map((role) => removal.run({ devEUI, role })));
+  /**
+   * Makes a session the current one. Like a join, it changes the rows of a device in the order current, replaced,
+   * pending, so that the two do not deadlock.
+   */
+  async function promote(values: Parameters<typeof statements.promote.run>[0]): Promise<boolean> {
+    await statements.removeEarlier.run(values);
+    return (await statements.promote.run(values)) === 1;
   }
 
   return {
@@ -185,12 +217,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
       const { next, body } = values;
       const changeCached = singles.changing(`${ns}/${devAddr}`);
       if ((await save.run({ ...values, role })) === 1) changeCached?.((row) => ({ ...row, revision: next, body }));
-      else {
-        // It is not stored in this role: it may be pending and becomes current (LoRaWAN 1.0.3 §6.2.4).
-        if (role !== 'current' || (await save.run({ ...values, role: 'pending' })) !== 1) return false;
-        await remove(devEUI, ['current']);
-        await promote.run({ devEUI, id });
-      }
+      else if (role !== 'current' || !(await promote(values))) return false;
       const known = openKeys.get(id);
       if (!known || !isSame(known, keys)) await saveKeys.run({ devEUI, role, keys: openKeys.seal(id, keys) });
       return true;
@@ -210,11 +237,15 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
     },
     insert: async (session: DeviceSession): Promise<void> => {
       const { devEUI, role, id, keys } = session;
-      await remove(devEUI, role === 'current' ? ['current', 'pending'] : ['pending']);
+      if (role === 'current') await removal.run({ devEUI });
+      else {
+        await statements.removeReplaced.run({ devEUI });
+        await statements.replace.run({ devEUI });
+      }
       await insert.run({ ...sessionColumns(session), keys: openKeys.seal(id, keys) });
     },
     removeAll: async (devEUI: string): Promise<void> => {
-      await remove(devEUI, ['current', 'pending']);
+      await removal.run({ devEUI });
     },
   };
 }

@@ -91,7 +91,7 @@ export function createNetworkState(
     sessions: async (devEUI) => {
       const found = await sessions.ofDevice(devEUI);
       const inRole = (role: string) => found.find((session) => session.role === role) ?? null;
-      return { current: inRole('current'), pending: inRole('pending') };
+      return { current: inRole('current'), pending: inRole('pending'), replaced: inRole('replaced') };
     },
     sessionsInBrief: async (devEUI) => {
       const found = await sessions.inBrief(devEUI);
@@ -99,7 +99,7 @@ export function createNetworkState(
         const row = found.find((one) => one.role === role);
         return row ? { id: row.id, devAddr: row.dev_addr } : null;
       };
-      return { current: inRole('current'), pending: inRole('pending') };
+      return { current: inRole('current'), pending: inRole('pending'), replaced: inRole('replaced') };
     },
     queue: queueOf,
     multicastFCnt: multicast.fCnt,

@@ -28,7 +28,7 @@ interface RecordTable {
 export interface SessionStateTable {
   network_server_id: number;
   dev_eui: string;
-  role: 'current' | 'pending';
+  role: 'current' | 'pending' | 'replaced';
   id: string;
   revision: number;
   dev_addr: string;

@@ -4,6 +4,7 @@ import type { DeviceSession } from '../state/session.ts';
 import { freeAt } from './class-c.ts';
 import { limitOf } from './limit.ts';
 import { isFor } from './queue.ts';
+import { mayUsePending } from './session-in-use.ts';
 
 /** How a device listens, and when the first of its queued downlinks is sent, if that is known. */
 export interface DownlinkForecast {
@@ -20,12 +21,13 @@ export interface DownlinkForecast {
 
 /** `null`: the device has no session. */
 export async function forecastOf(network: Network, devEUI: string): Promise<DownlinkForecast | null> {
-  const { current: session, pending } = await network.state.sessions(devEUI);
+  const sessions = await network.state.sessions(devEUI);
+  const { current: session } = sessions;
   if (!session) return null;
   const { mode } = session;
   const room = await roomOf(network, session);
   const head = (await network.state.queue(devEUI)).find((item) => isFor(session, item));
-  if (!head || mode === 'A' || pending || session.receivers.length === 0)
+  if (!head || mode === 'A' || mayUsePending(sessions) || session.receivers.length === 0)
     return { mode, nextAt: null, awaitsAcknowledgement: false, ...room };
   if (head.isPending) return { mode, nextAt: head.timeoutAt, awaitsAcknowledgement: true, ...room };
   const slotAt = head.pingSlotAt === null ? null : dateOfGpsTime(head.pingSlotAt).getTime();

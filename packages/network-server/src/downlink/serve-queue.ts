@@ -14,6 +14,7 @@ import { usableQueue, withdrawal } from './queue.ts';
 import { reportItem, reportTransmission } from './report.ts';
 import { isSentAgain, sealPlan } from './seal.ts';
 import { send } from './send.ts';
+import { mayUsePending } from './session-in-use.ts';
 import { tooLarge } from './too-large.ts';
 import { whileUnconfirmed } from './unconfirmed.ts';
 import { isPossibleWindow } from './windows.ts';
@@ -129,13 +130,14 @@ function earliest(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
-/** A device that has joined again and not sent yet may listen with either session. */
+/** None for a device that may listen with the session of its last join as well. */
 async function listenerOf(
   network: Network,
-  { current: session, pending }: Awaited<ReturnType<State['sessions']>>,
+  sessions: Awaited<ReturnType<State['sessions']>>,
 ): Promise<Listener | null> {
   const { state } = network;
-  if (!session || pending || session.mode === 'A' || session.receivers.length === 0) return null;
+  const { current: session } = sessions;
+  if (!session || mayUsePending(sessions) || session.mode === 'A' || session.receivers.length === 0) return null;
   const device = await state.get('device', session.devEUI);
   if (!device || device.isDisabled) return null;
   const deviceProfile = await state.get('deviceProfile', device.deviceProfileID);

@@ -81,8 +81,8 @@ export function createSilentSessionCleanup(network: Network, queues: KeyedQueues
  */
 async function end(network: Network, devEUI: string, at: number): Promise<void> {
   const { state, settings, log, count } = network;
-  const { current, pending } = await state.sessions(devEUI);
-  if (!current || !isSilent(current, settings, at) || (pending && !isSilent(pending, settings, at))) return;
+  const { current, pending, replaced } = await state.sessions(devEUI);
+  if (!current || [current, pending, replaced].some((one) => one && !isSilent(one, settings, at))) return;
   // Earlier versions did not store when a device was received: its silence begins now.
   const isUnknown = current.lastUplinkAt === null && current.uplinkHistory.length > 0;
   const session = isUnknown ? { ...current, lastUplinkAt: at } : current;

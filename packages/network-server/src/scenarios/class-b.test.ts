@@ -398,6 +398,17 @@ describe('class B downlink', () => {
     assert.equal((await rig.session())?.mode, 'B');
   });
 
+  it('does not wait for a device that goes on in its session after a join-request', async () => {
+    const { rig, device } = await listening({ periodicity: 3 });
+    await rig.exchange(rig.device({ devNonce: 500 }).joinRequest());
+    await rig.clock.advance(60_000);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    rig.sent.length = 0;
+    await rig.enqueue('in a slot');
+    await untilSent(rig, 1);
+    assert.equal(receivedInSlot(device, rig.sent[0]), 'in a slot');
+  });
+
   it('gets a new slot when its own was chosen by a clock that was ahead', async () => {
     const { rig, device } = await listening({ periodicity: 5 });
     rig.clock.set(5 * 3_600_000);

@@ -289,6 +289,38 @@ describe('class C downlink', () => {
     assert.equal(textOf(device, rig.sent.at(-1)), 'for the new one');
   });
 
+  it('does not wait for a device that goes on in its session after a join-request', async () => {
+    const { rig, device } = await listening();
+    await rig.exchange(rig.device({ devNonce: 500 }).joinRequest());
+    const forecast = async () => (await rig.server.forecastOf(devEUI))?.nextAt ?? null;
+    // It may have been sent before the join-request, and arrive late.
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(10_000);
+    rig.sent.length = 0;
+    await rig.enqueue('now');
+    await rig.clock.advance(60_000);
+    assert.deepEqual([rig.sent.length, await forecast()], [0, null]);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(textOf(device, rig.sent.at(-1)), 'now');
+    await rig.clock.advance(60_000);
+    await rig.enqueue('and now');
+    assert.notEqual(await forecast(), null);
+    await rig.clock.advance(0);
+    assert.equal(textOf(device, rig.sent.at(-1)), 'and now');
+  });
+
+  it('does not wait for a device that uses the session before the last join-accept', async () => {
+    const { rig } = await listening();
+    const device = await rig.joined({ devNonce: 500 });
+    await rig.exchange(rig.device({ devNonce: 501 }).joinRequest());
+    await rig.clock.advance(60_000);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.clock.advance(60_000);
+    await rig.enqueue('now');
+    await rig.clock.advance(0);
+    assert.equal(textOf(device, rig.sent.at(-1)), 'now');
+  });
+
   it('is sent to a 1.1 device after it has reported class C', async () => {
     const rig = await createRig({ macVersion: '1.1.0', deviceProfile: { supportsClassC: true, classCTimeout } });
     const device = await rig.joined({ classC: true });

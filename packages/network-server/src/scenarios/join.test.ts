@@ -259,6 +259,93 @@ describe('joining', () => {
   });
 });
 
+describe('a join-request after a join-accept that the device received', () => {
+  /** A device that used a session and joined again; `later` are sessions that it does not receive, one for each DevNonce. */
+  async function joinedBefore(macVersion: string, laterNonces: readonly number[]) {
+    const rig = await createRig({ macVersion });
+    const former = await rig.joined({ devNonce: 1 });
+    await rig.exchange(former.uplink({ fPort: 1 }));
+    const device = await rig.joined({ devNonce: 3 });
+    const later: Device[] = [];
+    for (const devNonce of laterNonces) later.push(await rig.joined({ devNonce }));
+    return { rig, former, device, later };
+  }
+
+  const addresses = async (rig: Rig) => {
+    const { current, pending, replaced } = await rig.state.sessions(devEUI);
+    return [current?.devAddr, pending?.devAddr, replaced?.devAddr];
+  };
+
+  for (const macVersion of ['1.0.2', '1.0.3', '1.0.4', '1.1.0']) {
+    it(`does not end its session (${macVersion})`, async () => {
+      const { rig, former, device, later } = await joinedBefore(macVersion, [4]);
+      const [unreceived] = later;
+      assert.deepEqual(
+        await addresses(rig),
+        [former, unreceived, device].map((one) => one?.session?.devAddr),
+      );
+      for (let uplink = 0; uplink < 2; uplink++) {
+        await rig.exchange(device.uplink({ fPort: 1 }));
+        await rig.clock.advance(10_000);
+      }
+      assert.deepEqual(rig.events(), ['up 0', 'up 0', 'up 1']);
+      assert.deepEqual(await addresses(rig), [device.session?.devAddr, unreceived?.session?.devAddr, undefined]);
+    });
+
+    it(`whose join-accept it received as well ends the earlier sessions with the first uplink (${macVersion})`, async () => {
+      const { rig, former, device, later } = await joinedBefore(macVersion, [4]);
+      await rig.exchange(later[0]!.uplink({ fPort: 1 }));
+      assert.deepEqual(await addresses(rig), [later[0]!.session?.devAddr, undefined, undefined]);
+      for (const earlier of [former, device]) await rig.exchange(earlier.uplink({ fPort: 1 }));
+      assert.deepEqual(rig.events(), ['up 0', 'up 0']);
+      assert.equal(rig.counts.get('uplinks_dropped unknown-device'), 2);
+    });
+  }
+
+  it('begins no session that a late uplink of the replaced session ends', async () => {
+    const { rig, device, later } = await joinedBefore('1.0.3', [4]);
+    await rig.clock.advance(3_600_000);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.exchange(later[0]!.uplink({ fPort: 1 }));
+    assert.deepEqual(rig.events(), ['up 0', 'up 0', 'up 0']);
+    assert.deepEqual(await addresses(rig), [later[0]!.session?.devAddr, undefined, undefined]);
+  });
+
+  it('leaves the current session and the last two', async () => {
+    const { rig, former, device, later } = await joinedBefore('1.0.3', [2, 4, 5]);
+    await rig.exchange(former.uplink({ fPort: 1 }));
+    const [first, second, third] = later;
+    for (const ended of [device, first!]) await rig.exchange(ended.uplink({ fPort: 1 }));
+    assert.deepEqual(rig.events(), ['up 0', 'up 1']);
+    assert.deepEqual(
+      await addresses(rig),
+      [former, third, second].map((one) => one?.session?.devAddr),
+    );
+    await rig.exchange(second!.uplink({ fPort: 1 }));
+    await rig.exchange(third!.uplink({ fPort: 1 }));
+    assert.deepEqual(rig.events(), ['up 0', 'up 1', 'up 0', 'up 0']);
+  });
+
+  it('does not change the activation that the API shows until a session is used', async () => {
+    const { rig, former, device } = await joinedBefore('1.0.3', [4]);
+    const shown = async () => {
+      const { deviceActivation } = await rig.server.service.getDeviceActivation({ devEui: Uint8Array.fromHex(devEUI) });
+      return deviceActivation?.devAddr.toHex();
+    };
+    assert.equal(await shown(), former.session?.devAddr);
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    assert.equal(await shown(), device.session?.devAddr);
+  });
+
+  it('leaves no session after a deactivation', async () => {
+    const { rig, former, device, later } = await joinedBefore('1.0.3', [4]);
+    await rig.server.service.deactivateDevice({ devEui: Uint8Array.fromHex(devEUI) });
+    assert.deepEqual(await addresses(rig), [undefined, undefined, undefined]);
+    for (const ended of [former, device, later[0]!]) await rig.exchange(ended.uplink({ fPort: 1 }));
+    assert.deepEqual(rig.events(), ['up 0']);
+  });
+});
+
 /** The device after it has accepted the join-accept of its rejoin-request. */
 async function takeNewSession(rig: Rig, device: Device): Promise<void> {
   const { pending } = await rig.state.sessions(devEUI);
@@ -353,6 +440,22 @@ describe('rejoining', () => {
     const { current, pending: second } = await rig.state.sessions(devEUI);
     assert.deepEqual([current?.rejoinCount0, second?.id === first?.id], [2, false]);
   });
+
+  for (const rejoinType of [0, 2] as const)
+    it(`of type ${rejoinType} does not end the session of an earlier one that the device uses`, async () => {
+      const rig = await createRig({ macVersion: '1.1.0' });
+      const device = await rig.joined();
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      const repeated = await rig.rejoinRequest(device, rejoinType, 1);
+      await rig.exchange(await rig.rejoinRequest(device, rejoinType, 0));
+      await rig.clock.advance(10_000);
+      const { pending: used } = await rig.state.sessions(devEUI);
+      await takeNewSession(rig, device);
+      assert.ok(await rig.exchange(repeated));
+      await rig.exchange(device.uplink({ fPort: 1 }));
+      assert.equal(rig.events().at(-1), 'up 0');
+      assert.equal((await rig.session())?.id, used?.id);
+    });
 
   it('is refused with the highest counter, without a channel, with type 1, and without a 1.1 session', async () => {
     const rig = await createRig({ macVersion: '1.1.0' });

@@ -4,7 +4,7 @@ import { decodeFrame } from '@hilltop/lorawan';
 import type { Device, Transmission } from '@hilltop/simulator';
 import type { GatewayPath } from '../gateways/paths.ts';
 import { createFakeCopies } from '../testing/fake-copies.ts';
-import { createRig, gatewayIDs, type Rig, type RigOptions } from '../testing/rig.ts';
+import { createRig, devEUI, gatewayIDs, type Rig, type RigOptions } from '../testing/rig.ts';
 
 const [near, far] = gatewayIDs;
 
@@ -329,6 +329,28 @@ describe('several processes on one state', () => {
     assert.deepEqual(
       upsOf(rig).map(({ fCnt }) => fCnt),
       [0, 1, 0, 1, 0],
+    );
+    assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
+  });
+
+  it('process first what an ended process left of the session that one more join removes', async () => {
+    const { rig, device, other } = await createPair();
+    const joinAnew = async () => {
+      const accept = await rig.exchange(device.joinRequest());
+      assert.equal(device.receive(accept!.items[0]!.phyPayload)?.kind, 'joined');
+    };
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    await joinAnew();
+    await leave(rig, device, other, 1);
+    for (let join = 0; join < 2; join++) await joinAnew();
+    const { current, pending, replaced } = await rig.state.sessions(devEUI);
+    assert.deepEqual([upsOf(rig).length, current?.fCntUp], [2, 1]);
+    assert.ok(pending && replaced);
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    for (let seconds = 0; seconds < 5; seconds++) await rig.clock.advance(1000);
+    assert.deepEqual(
+      upsOf(rig).map(({ fCnt }) => fCnt),
+      [0, 0, 0],
     );
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });

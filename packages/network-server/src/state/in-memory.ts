@@ -93,14 +93,15 @@ function deviceReads(
     async sessions(devEUI) {
       const current = tables.sessions.get(`${devEUI}/current`) ?? null;
       const pending = tables.sessions.get(`${devEUI}/pending`) ?? null;
-      return structuredClone({ current, pending });
+      const replaced = tables.sessions.get(`${devEUI}/replaced`) ?? null;
+      return structuredClone({ current, pending, replaced });
     },
     async sessionsInBrief(devEUI) {
       const inRole = (role: string) => {
         const session = tables.sessions.get(`${devEUI}/${role}`);
         return session ? { id: session.id, devAddr: session.devAddr } : null;
       };
-      return { current: inRole('current'), pending: inRole('pending') };
+      return { current: inRole('current'), pending: inRole('pending'), replaced: inRole('replaced') };
     },
     async sessionsAfter(devEUI, most) {
       const following = [...tables.sessions.values()].filter((one) => one.role === 'current' && one.devEUI > devEUI);
@@ -244,13 +245,10 @@ function isAllowed(tables: Tables, write: Write): boolean {
 function applyWrite(tables: Tables, write: Write): void {
   switch (write.kind) {
     case 'saveSession':
-      for (const [key, stored] of tables.sessions) if (stored.id === write.session.id) tables.sessions.delete(key);
-      write.session.revision += 1;
-      tables.sessions.set(`${write.session.devEUI}/${write.session.role}`, write.session);
+      saveSession(tables, write.session);
       break;
     case 'insertSession':
-      if (write.session.role === 'current') tables.sessions.delete(`${write.session.devEUI}/pending`);
-      tables.sessions.set(`${write.session.devEUI}/${write.session.role}`, write.session);
+      insertSession(tables, write.session);
       break;
     case 'deleteSessions':
       deleteSessions(tables, write.devEUI);
@@ -376,6 +374,26 @@ function deleteRecord(tables: Tables, of: RecordKind, id: string): void {
 function deleteSessions(tables: Tables, devEUI: string): void {
   tables.sessions.delete(`${devEUI}/current`);
   tables.sessions.delete(`${devEUI}/pending`);
+  tables.sessions.delete(`${devEUI}/replaced`);
+}
+
+function saveSession(tables: Tables, session: DeviceSession): void {
+  const { devEUI, id, role } = session;
+  const [key, stored] = [...tables.sessions].find(([, one]) => one.id === id)!;
+  if (stored.role !== role) {
+    tables.sessions.delete(key);
+    tables.sessions.delete(`${devEUI}/replaced`);
+  }
+  tables.sessions.set(`${devEUI}/${role}`, { ...session, revision: session.revision + 1 });
+}
+
+function insertSession(tables: Tables, session: DeviceSession): void {
+  const { devEUI, role } = session;
+  const pending = tables.sessions.get(`${devEUI}/pending`);
+  tables.sessions.delete(`${devEUI}/replaced`);
+  if (role === 'current') tables.sessions.delete(`${devEUI}/pending`);
+  else if (pending) tables.sessions.set(`${devEUI}/replaced`, { ...pending, role: 'replaced' });
+  tables.sessions.set(`${devEUI}/${role}`, session);
 }
 
 function flushQueue(tables: Tables, devEUI: string): void {

@@ -31,7 +31,7 @@ export function describeRecords(name: string, withState: WithState): void {
         { kind: 'saveActivation', activation: { ...nonce, devAddr: '01020304', at: 1 } },
       );
       await commit(state, { kind: 'deleteRecord', of: 'device', id: devEUI });
-      assert.deepEqual(await state.sessions(devEUI), { current: null, pending: null });
+      assert.deepEqual(await state.sessions(devEUI), { current: null, pending: null, replaced: null });
       assert.deepEqual(await state.queue(devEUI), []);
       assert.equal(await state.devNonceUsedAt(nonce), null);
     });

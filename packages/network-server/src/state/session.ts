@@ -8,9 +8,11 @@ export interface DeviceSession {
   /** Compare-and-swap: a save succeeds only while the stored revision is this one, and stores the next. */
   revision: number;
   /**
-   * A session of a join stays pending beside an older one until its first uplink is verified (LoRaWAN 1.0.3 §6.2.4).
+   * A session of a join is pending beside the current one until its first uplink is verified (LoRaWAN 1.0.3 §6.2.4). The
+   * next join makes it the replaced one, which its first uplink makes current as well: the later join-request may be a
+   * late or recorded one, or no gateway sent its join-accept.
    */
-  role: 'current' | 'pending';
+  role: 'current' | 'pending' | 'replaced';
   origin: 'OTAA' | 'ABP';
   devEUI: string;
   joinEUI: string;

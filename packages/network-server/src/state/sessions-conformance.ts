@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { commit, type WithState } from './conformance-cases.ts';
 import { buildSession, devEUI } from './conformance-samples.ts';
+import { createInMemoryState } from './in-memory.ts';
 import type { DeviceSession } from './session.ts';
-import type { Write } from './state.ts';
+import type { State, Write } from './state.ts';
 
 export function describeSessions(name: string, withState: WithState): void {
   describe(`${name}: sessions`, () => {
@@ -13,24 +14,26 @@ export function describeSessions(name: string, withState: WithState): void {
   });
 }
 
+const none = { current: null, pending: null, replaced: null };
+
 function readingCases(withState: WithState): void {
   withState('come back whole, keys included', async ({ state }) => {
     const session = buildSession({});
     await commit(state, { kind: 'insertSession', session });
     assert.deepEqual(await state.sessionsByDevAddr(session.devAddr), [session]);
-    assert.deepEqual(await state.sessions(devEUI), { current: session, pending: null });
+    assert.deepEqual(await state.sessions(devEUI), { ...none, current: session });
     assert.deepEqual(await state.sessionsByDevAddr('ffffffff'), []);
   });
   withState('are summarized by role', async ({ state }) => {
     const current = buildSession({});
     const next = buildSession({ id: 'b', role: 'pending', devAddr: '09090909' });
-    assert.deepEqual(await state.sessionsInBrief(devEUI), { current: null, pending: null });
+    assert.deepEqual(await state.sessionsInBrief(devEUI), none);
     await commit(state, { kind: 'insertSession', session: current });
     const brief = { id: current.id, devAddr: current.devAddr };
-    assert.deepEqual(await state.sessionsInBrief(devEUI), { current: brief, pending: null });
+    assert.deepEqual(await state.sessionsInBrief(devEUI), { ...none, current: brief });
     await commit(state, { kind: 'insertSession', session: next });
     const pending = { id: 'b', devAddr: '09090909' };
-    assert.deepEqual(await state.sessionsInBrief(devEUI), { current: brief, pending });
+    assert.deepEqual(await state.sessionsInBrief(devEUI), { ...none, current: brief, pending });
   });
   withState('are found by DevAddr over devices and roles', async ({ state }) => {
     await commit(
@@ -84,8 +87,18 @@ function savingCases(withState: WithState): void {
     assert.equal(await commit(state, { kind: 'saveSession', session: old }), false);
     await commit(state, { kind: 'deleteSessions', devEUI });
     assert.equal(await commit(state, { kind: 'saveSession', session: buildSession({ id: 'new' }) }), false);
-    assert.deepEqual(await state.sessions(devEUI), { current: null, pending: null });
+    assert.deepEqual(await state.sessions(devEUI), none);
   });
+}
+
+const insertPending = (id: string): Write => {
+  return { kind: 'insertSession', session: buildSession({ id, role: 'pending' }) };
+};
+
+/** The IDs of the current, the pending and the replaced session. */
+async function idsOf(state: State): Promise<(string | undefined)[]> {
+  const { current, pending, replaced } = await state.sessions(devEUI);
+  return [current?.id, pending?.id, replaced?.id];
 }
 
 function replacingCases(withState: WithState): void {
@@ -102,25 +115,79 @@ function replacingCases(withState: WithState): void {
     assert.equal(after.pending, null);
     assert.deepEqual(await state.sessionsByDevAddr('01020304'), []);
   });
-  withState('a new pending one replaces the pending one, a new current one both', async ({ state }) => {
-    await commit(
-      state,
-      { kind: 'insertSession', session: buildSession({}) },
-      { kind: 'insertSession', session: buildSession({ id: 'b', role: 'pending' }) },
-      { kind: 'insertSession', session: buildSession({ id: 'c', role: 'pending' }) },
-    );
-    const { current, pending } = await state.sessions(devEUI);
-    assert.deepEqual([current?.id, pending?.id], ['a', 'c']);
-    await commit(state, { kind: 'insertSession', session: buildSession({ id: 'd' }) });
-    const after = await state.sessions(devEUI);
-    assert.deepEqual([after.current?.id, after.pending], ['d', null]);
+  withState('a new pending one replaces the pending one and removes the replaced one', async ({ state }) => {
+    await commit(state, { kind: 'insertSession', session: buildSession({}) });
+    for (const id of ['b', 'c']) await commit(state, insertPending(id));
+    assert.deepEqual(await idsOf(state), ['a', 'c', 'b']);
+    assert.deepEqual((await state.sessionsInBrief(devEUI)).replaced, { id: 'b', devAddr: '01020304' });
+    await commit(state, insertPending('d'));
+    assert.deepEqual(await idsOf(state), ['a', 'd', 'c']);
+    assert.equal((await state.sessionsByDevAddr('01020304')).length, 3);
+  });
+  withState('a replaced one saved as current removes the current one and leaves the pending one', async ({ state }) => {
+    await commit(state, { kind: 'insertSession', session: buildSession({}) });
+    for (const id of ['b', 'c']) await commit(state, insertPending(id));
+    const { replaced } = await state.sessions(devEUI);
+    assert.ok(replaced);
+    const keys = { ...replaced.keys, appSKey: null };
+    const used: Write = { kind: 'saveSession', session: { ...replaced, keys, role: 'current', fCntUp: 1 } };
+    assert.equal(await commit(state, used), true);
+    assert.deepEqual(await idsOf(state), ['b', 'c', undefined]);
+    const { current } = await state.sessions(devEUI);
+    assert.deepEqual(current, { ...replaced, keys, role: 'current', fCntUp: 1, revision: replaced.revision + 1 });
+    assert.equal(await commit(state, used), false);
+    assert.deepEqual(await idsOf(state), ['b', 'c', undefined]);
+  });
+  withState('a pending one saved as current, and a new current one, remove all others', async ({ state }) => {
+    await commit(state, { kind: 'insertSession', session: buildSession({}) });
+    for (const id of ['b', 'c']) await commit(state, insertPending(id));
+    const { pending } = await state.sessions(devEUI);
+    await commit(state, { kind: 'saveSession', session: { ...pending!, role: 'current' } });
+    assert.deepEqual(await idsOf(state), ['c', undefined, undefined]);
+    for (const id of ['e', 'f']) await commit(state, insertPending(id));
+    await commit(state, { kind: 'insertSession', session: buildSession({ id: 'g' }) });
+    assert.deepEqual(await idsOf(state), ['g', undefined, undefined]);
+  });
+  withState('do not end when the first uplink of another one is refused', async ({ state }) => {
+    await commit(state, { kind: 'insertSession', session: buildSession({}) });
+    for (const id of ['b', 'c']) await commit(state, insertPending(id));
+    const { pending, replaced } = await state.sessions(devEUI);
+    for (const session of [pending!, replaced!]) {
+      const outdated = { ...session, role: 'current' as const, revision: session.revision - 1 };
+      assert.equal(await commit(state, { kind: 'saveSession', session: outdated }), false);
+      const lost: Write = { kind: 'finish', ids: [1_000_000], isGuarded: true };
+      assert.equal(
+        await commit(state, { kind: 'saveSession', session: { ...session, role: 'current' as const } }, lost),
+        false,
+      );
+    }
+    assert.deepEqual(await idsOf(state), ['a', 'c', 'b']);
+  });
+  withState('have the same roles as in memory, whatever was written', async ({ state }) => {
+    const memory = createInMemoryState({ apply: () => undefined });
+    let seed = 2;
+    const below = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most;
+    for (let step = 0; step < 200; step += 1) {
+      const { current, pending, replaced } = await state.sessions(devEUI);
+      const known = [current, pending, replaced].filter((one) => one !== null);
+      const session = known[below(4)];
+      const role = below(5) === 0 ? 'current' : 'pending';
+      const write: Write =
+        session && below(3) === 0
+          ? { kind: 'saveSession', session: { ...session, role: below(2) === 0 ? 'current' : session.role } }
+          : { kind: 'insertSession', session: buildSession({ id: `${step}`, role }) };
+      assert.deepEqual([await commit(state, write), await commit(memory, write)], [true, true]);
+      assert.deepEqual(await state.sessions(devEUI), await memory.sessions(devEUI));
+    }
   });
   withState('are the same by DevAddr and by device, whatever was written', async ({ state }) => {
     const devices = ['1111111111111111', '2222222222222222', '3333333333333333'];
     const addresses = ['01020304', '09090909'];
     const all = async () => {
       const found = await Promise.all(devices.map((one) => state.sessions(one)));
-      return found.flatMap(({ current, pending }) => [current, pending]).filter((one) => one !== null);
+      return found
+        .flatMap(({ current, pending, replaced }) => [current, pending, replaced])
+        .filter((one) => one !== null);
     };
     const byID = (sessions: DeviceSession[]) => sessions.sort((a, b) => (a.id < b.id ? -1 : 1));
     let seed = 1;

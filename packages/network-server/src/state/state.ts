@@ -14,13 +14,13 @@ export type SessionInBrief = Pick<DeviceSession, 'id' | 'devAddr'>;
 export interface State {
   /** One provisioned record. */
   get<K extends RecordKind>(of: K, id: string): Promise<Records[K] | null>;
-  /** Current and pending sessions with this DevAddr, of any device. The caller may change them. */
+  /** Sessions with this DevAddr, of any device and in any role. The caller may change them. */
   sessionsByDevAddr(devAddr: string): Promise<DeviceSession[]>;
   /** Current sessions after that DevEUI, at most so many. The caller must not change them. */
   sessionsAfter(devEUI: string, most: number): Promise<Omit<DeviceSession, 'keys'>[]>;
-  sessions(devEUI: string): Promise<{ current: DeviceSession | null; pending: DeviceSession | null }>;
+  sessions(devEUI: string): Promise<Record<DeviceSession['role'], DeviceSession | null>>;
   /** The sessions of a device with less data. */
-  sessionsInBrief(devEUI: string): Promise<{ current: SessionInBrief | null; pending: SessionInBrief | null }>;
+  sessionsInBrief(devEUI: string): Promise<Record<DeviceSession['role'], SessionInBrief | null>>;
   /** All queued downlinks of a device, lowest FCnt first. */
   queue(devEUI: string): Promise<QueueItem[]>;
   /** When a device used it, in milliseconds since 1970; null: never. */
@@ -115,10 +115,12 @@ export interface Unit {
 }
 
 export type Write =
-  /** Guarded: refused unless the stored session has the same `id` and `revision`; stores `revision + 1`. A pending
-   *  session saved as current removes the device's former current one. */
+  /**
+   * Guarded: refused unless the stored session has the same `id` and `revision`; stores `revision + 1`. Saved as
+   * current, a pending session removes all others of the device; a replaced one leaves the pending one.
+   */
   | { kind: 'saveSession'; session: DeviceSession }
-  /** Replaces the device's session of the same role; a current one removes the pending one too. */
+  /** A current session removes all others of the device. A pending one makes the pending one the replaced one. */
   | { kind: 'insertSession'; session: DeviceSession }
   | { kind: 'deleteSessions'; devEUI: string }
   | { kind: 'insertQueueItem'; item: QueueItem }

@@ -102,13 +102,13 @@ export class DeviceOrder implements UplinkAdmission {
   }
 
   /**
-   * A join-request ends the pending session of an earlier one, so uplinks that arrived in that session are processed
-   * first. Anybody can forge a join-request, so no uplink waits for it.
+   * A join-request ends the session that the last one has replaced, so uplinks that arrived in that session are
+   * processed first. Anybody can forge a join-request, so no uplink waits for it.
    */
   async #join(identified: IdentifiedUplink, devEUI: string): Promise<void> {
     const sessions = await this.#retry.run(identified.collected, () => this.#network.state.sessionsInBrief(devEUI));
     if (!sessions) return;
-    for (const session of [sessions.current, sessions.pending])
+    for (const session of [sessions.current, sessions.pending, sessions.replaced])
       if (session) await this.#queues.whenDone(arrivalKeyOfDevAddr(session.devAddr));
     await this.#queues.whenDone(devEUI);
     await this.#process(identified);

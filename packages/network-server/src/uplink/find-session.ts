@@ -48,8 +48,8 @@ export interface FoundSession extends SessionMatch {
 const mostRepeats = 15;
 
 /**
- * Finds the session whose key fits the MIC of a data frame. Several devices may share a DevAddr, and a device has two
- * sessions after a join: the MIC decides, over the full 32-bit counter (LoRaWAN 1.0.4 §4.3.1.5), else over the bare 16
+ * Finds the session whose key fits the MIC of a data frame. Several devices may share a DevAddr, and a device has up to
+ * three sessions after a join: the MIC decides, over the full 32-bit counter (LoRaWAN 1.0.4 §4.3.1.5), else over the bare 16
  * bits of a device that has restarted. A session without a channel on the frequency is not considered.
  */
 export function findSender(

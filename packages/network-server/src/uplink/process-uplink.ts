@@ -32,8 +32,8 @@ export interface IdentifiedUplink {
   sender: UplinkSender | null;
   /** Whether no other device has its DevAddr. */
   isOnlyDevice: boolean;
-  /** Whether it was the first uplink of a session when it arrived. */
-  isFirst: boolean;
+  /** The ID of the session that was not in use before it when it arrived; null: it was not the first of a session. */
+  firstOf: string | null;
 }
 
 /** Decides about an uplink and writes the decision. */
@@ -55,7 +55,7 @@ export const localFinish: JournalFinish = {
 /** Finds the device of an uplink: by the MIC of a data frame, by the DevEUI in a join-request. */
 export async function identifyUplink(network: Network, collected: CollectedUplink): Promise<IdentifiedUplink> {
   const uplink = await prepareUplink(network, collected);
-  const nobody = { devEUI: null, sender: null, isOnlyDevice: false, isFirst: false };
+  const nobody = { devEUI: null, sender: null, isOnlyDevice: false, firstOf: null };
   if ('dropped' in uplink) return { ...nobody, collected, uplink, frame: null };
   const frame = frameOf(uplink.phyPayload);
   if (!frame || !isDataFrame(frame)) {
@@ -65,8 +65,9 @@ export async function identifyUplink(network: Network, collected: CollectedUplin
   const sender = findSender(network, uplink, frame, sessions);
   const devEUI = sender.match?.session.devEUI ?? null;
   const isOnlyDevice = devEUI !== null && sessions.every((session) => session.devEUI === devEUI);
-  const isFirst = sender.match?.session.role === 'pending';
-  return { collected, uplink, frame, devEUI, sender, isOnlyDevice, isFirst };
+  const { id: sessionID = null, role = 'current' } = sender.match?.session ?? {};
+  const firstOf = role === 'current' ? null : sessionID;
+  return { collected, uplink, frame, devEUI, sender, isOnlyDevice, firstOf };
 }
 
 /** Uplinks whose windows close together finish within this time, and share a transaction. */
@@ -175,8 +176,8 @@ async function senderNow(
 
 async function candidatesOf(state: State, devAddr: string, devEUI: string | null): Promise<DeviceSession[]> {
   if (devEUI === null) return await state.sessionsByDevAddr(devAddr);
-  const { current, pending } = await state.sessions(devEUI);
-  return [current, pending].filter((session): session is DeviceSession => session?.devAddr === devAddr);
+  const { current, pending, replaced } = await state.sessions(devEUI);
+  return [current, pending, replaced].filter((session): session is DeviceSession => session?.devAddr === devAddr);
 }
 
 /** Null when the bytes are not a frame of a known version. */

@@ -8,9 +8,9 @@ import type { Write } from '../state/state.ts';
 
 /**
  * Saves the session as it is when the writes are committed: later changes to `session` are stored too. The
- * first uplink of a pending session makes it the current one: items that were queued before the join are dropped with
- * the old session, items that were queued since then move to the new one. A session that was never used ends without
- * its queue: its device did not receive that join-accept, and joined again.
+ * first uplink of a pending or replaced session makes it the current one: items that were queued before the join are
+ * dropped with the old session, items that were queued since then move to the new one. A session that was never used
+ * ends without its queue: its device did not receive that join-accept, and joined again.
  */
 export async function proveSession(
   network: Network,

@@ -1,6 +1,6 @@
 import type { PipelineContext } from '../pipeline.ts';
 import { processUplink, type UplinkWork } from '../process-uplink.ts';
-import { processEarlierUplinks, processUplinksOfEndedSession } from './earlier-uplinks.ts';
+import { processEarlierUplinks, processUplinksOfEndedSessions } from './earlier-uplinks.ts';
 import { guardedFinish } from './guarded-finish.ts';
 
 /**
@@ -13,7 +13,7 @@ const waitForPeerMs = 100;
 export function clusterWork({ network, pauses, forward }: PipelineContext): UplinkWork {
   const waitForPeer = () => pauses.wait(waitForPeerMs);
   return async (identified) => {
-    await processUplinksOfEndedSession(network, identified);
+    await processUplinksOfEndedSessions(network, identified);
     await processEarlierUplinks(network, identified, { waitForPeer, forward });
     return await processUplink(network, identified, {
       finish: guardedFinish(network.state),

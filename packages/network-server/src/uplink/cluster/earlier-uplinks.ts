@@ -3,6 +3,7 @@ import type { gw } from '@hilltop/protobuf';
 import type { Network } from '../../network/network.ts';
 import { modulationOfUplink } from '../../radio/modulation.ts';
 import type { DeviceSession } from '../../state/session.ts';
+import type { State } from '../../state/state.ts';
 import { type CollectedUplink, groupCopies } from '../collector.ts';
 import { findSender } from '../find-session.ts';
 import { readCopy } from '../journal-copy.ts';
@@ -21,26 +22,34 @@ const dataUplinkMHDRs = [0x40, 0x80];
 const ignoreForwarded = () => Promise.resolve();
 
 /**
- * A session ends with the first uplink of the next one, or with one more join before that. Its uplinks that are still
- * in the journal are processed first, because afterwards no instance has their keys.
+ * A session ends with the first uplink of a later one, or with two more joins before its own first uplink. Its uplinks
+ * that are still in the journal are processed first, because afterwards no instance has their keys.
  */
-export async function processUplinksOfEndedSession(
-  network: Network,
-  { frame, devEUI, isFirst }: IdentifiedUplink,
-): Promise<void> {
+export async function processUplinksOfEndedSessions(network: Network, identified: IdentifiedUplink): Promise<void> {
+  const { frame, devEUI, firstOf } = identified;
   if (!devEUI || !frame) return;
-  if (isDataFrame(frame) && !isFirst) return;
-  const { current, pending } = await network.state.sessions(devEUI);
-  const ended = isDataFrame(frame) ? pending && current : pending;
-  if (!ended) return;
-  for (const collected of await unfinishedUnder(network, ended)) {
-    const earlier = await identifyUplink(network, collected);
-    if (earlier.devEUI !== devEUI) continue;
-    // The first uplink of a session that the join is about to replace ends a session, too.
-    if (!isDataFrame(frame)) await processUplinksOfEndedSession(network, earlier);
-    await processEarlierUplinks(network, earlier, { forward: ignoreForwarded });
-    await processEarlier(network, earlier, ignoreForwarded);
+  if (isDataFrame(frame) && firstOf === null) return;
+  for (const session of endedBy(identified, await network.state.sessions(devEUI))) {
+    for (const collected of await unfinishedUnder(network, session)) {
+      const earlier = await identifyUplink(network, collected);
+      if (earlier.devEUI !== devEUI) continue;
+      // The first uplink of a session that the join is about to remove ends a session, too.
+      if (!isDataFrame(frame)) await processUplinksOfEndedSessions(network, earlier);
+      await processEarlierUplinks(network, earlier, { forward: ignoreForwarded });
+      await processEarlier(network, earlier, ignoreForwarded);
+    }
   }
+}
+
+/** The sessions that a join-request, or the first uplink of a session, is about to remove, oldest first. */
+function endedBy(
+  { frame, firstOf }: IdentifiedUplink,
+  { current, pending, replaced }: Awaited<ReturnType<State['sessions']>>,
+): DeviceSession[] {
+  const isEnded = (session: DeviceSession | null): session is DeviceSession => session !== null;
+  if (!frame || !isDataFrame(frame)) return [replaced].filter(isEnded);
+  if (firstOf === pending?.id) return [current, replaced].filter(isEnded);
+  return firstOf === replaced?.id ? [current].filter(isEnded) : [];
 }
 
 /**
