@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeJoinAccept, encodeFrame } from '@hilltop/lorawan';
 import type { Device } from '@hilltop/simulator';
 import type { FrameLogEntry } from '../network/frame-log.ts';
-import { createRig, devEUI, joinEUI, type Rig } from '../testing/rig.ts';
+import { createInMemoryState } from '../state/in-memory.ts';
+import { createRig, devEUI, joinEUI, type Rig, type RigOptions } from '../testing/rig.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 
@@ -261,8 +263,8 @@ describe('joining', () => {
 
 describe('a join-request after a join-accept that the device received', () => {
   /** A device that used a session and joined again; `later` are sessions that it does not receive, one for each DevNonce. */
-  async function joinedBefore(macVersion: string, laterNonces: readonly number[]) {
-    const rig = await createRig({ macVersion });
+  async function joinedBefore(macVersion: string, laterNonces: readonly number[], options: RigOptions = {}) {
+    const rig = await createRig({ macVersion, ...options });
     const former = await rig.joined({ devNonce: 1 });
     await rig.exchange(former.uplink({ fPort: 1 }));
     const device = await rig.joined({ devNonce: 3 });
@@ -324,6 +326,24 @@ describe('a join-request after a join-accept that the device received', () => {
     await rig.exchange(second!.uplink({ fPort: 1 }));
     await rig.exchange(third!.uplink({ fPort: 1 }));
     assert.deepEqual(rig.events(), ['up 0', 'up 1', 'up 0', 'up 0']);
+  });
+
+  it('that would remove the replaced session waits for the uplinks in it that arrived before', async () => {
+    const state = createInMemoryState({ apply: () => undefined });
+    const openState = () => ({
+      ...state,
+      async sessionsByDevAddr(devAddr: string) {
+        for (let turn = 0; turn < 10; turn++) await nextTurn();
+        return state.sessionsByDevAddr(devAddr);
+      },
+    });
+    const { rig, device } = await joinedBefore('1.0.3', [4], { openState });
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(rig.device({ devNonce: 5 }).joinRequest());
+    await rig.clock.advance(1000);
+    const { current, pending, replaced } = await rig.state.sessions(devEUI);
+    assert.deepEqual([current?.devAddr, current?.fCntUp], [device.session?.devAddr, 1]);
+    assert.ok(pending && replaced);
   });
 
   it('does not change the activation that the API shows until a session is used', async () => {

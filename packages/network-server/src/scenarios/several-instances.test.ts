@@ -333,6 +333,23 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
+  it('process first what an ended process left of the current session when the device uses the replaced one', async () => {
+    const { rig, device, other } = await createPair();
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    await leave(rig, device, other, 1);
+    const accept = await rig.exchange(device.joinRequest());
+    assert.equal(device.receive(accept!.items[0]!.phyPayload)?.kind, 'joined');
+    assert.ok(await rig.exchange(rig.device({ devNonce: 500 }).joinRequest()));
+    const used = device.uplink({ fPort: 5, confirmed: true });
+    assert.ok(await rig.exchange(used), 'it is answered in time');
+    for (let seconds = 0; seconds < 5; seconds++) await rig.clock.advance(1000);
+    assert.deepEqual(
+      upsOf(rig).map(({ fCnt }) => fCnt),
+      [0, 1, 0],
+    );
+    assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
+  });
+
   it('process first what an ended process left of the session that one more join removes', async () => {
     const { rig, device, other } = await createPair();
     const joinAnew = async () => {
