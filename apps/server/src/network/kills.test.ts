@@ -1,4 +1,5 @@
 import { after, before, describe } from 'node:test';
+import { describeJoins } from '@hilltop/network-server/joins-model';
 import { describeKills } from '@hilltop/network-server/kills';
 import { systemClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -11,6 +12,8 @@ const key = new Uint8Array(32).fill(7);
 const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
 /** With the state in memory, the test ends at every write; a run on a disk takes a tenth of a second and more. */
 const every = { sqlite: 5, postgres: 16 };
+/** A run on a disk takes ten seconds. */
+const seedsOfJoins = [1];
 
 for (const { name, kind, threads } of databasesAndThreads) {
   describe(`the network server on ${name}`, () => {
@@ -38,5 +41,6 @@ for (const { name, kind, threads } of databasesAndThreads) {
       };
     };
     describeKills(`state on ${name}`, stateOfRun, { every: every[kind] });
+    describeJoins(`state on ${name}`, stateOfRun, seedsOfJoins);
   });
 }

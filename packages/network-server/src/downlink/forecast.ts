@@ -1,10 +1,10 @@
 import { dateOfGpsTime, rx1DataRate } from '@hilltop/lorawan';
 import type { Network } from '../network/network.ts';
+import { mayUsePending } from '../session/session-in-use.ts';
 import type { DeviceSession } from '../state/session.ts';
 import { freeAt } from './class-c.ts';
 import { limitOf } from './limit.ts';
 import { isFor } from './queue.ts';
-import { mayUsePending } from './session-in-use.ts';
 
 /** How a device listens, and when the first of its queued downlinks is sent, if that is known. */
 export interface DownlinkForecast {

@@ -1,6 +1,7 @@
 /** Serves the queue of a class B or C device: sends items when they are due. */
 import { modulationOf, requiredSNR } from '@hilltop/lorawan';
 import type { Network } from '../network/network.ts';
+import { mayUsePending } from '../session/session-in-use.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { QueueItem, State } from '../state/state.ts';
 import { gatewaysInOrder } from './choose-gateway.ts';
@@ -14,7 +15,6 @@ import { usableQueue, withdrawal } from './queue.ts';
 import { reportItem, reportTransmission } from './report.ts';
 import { isSentAgain, sealPlan } from './seal.ts';
 import { send } from './send.ts';
-import { mayUsePending } from './session-in-use.ts';
 import { tooLarge } from './too-large.ts';
 import { whileUnconfirmed } from './unconfirmed.ts';
 import { isPossibleWindow } from './windows.ts';

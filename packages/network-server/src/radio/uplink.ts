@@ -1,6 +1,9 @@
 import type { gw } from '@hilltop/protobuf';
 import type { GatewayRecord } from '../state/records.ts';
 
+/** The longest delay of a copy from a slow gateway. */
+export const lateCopyMs = 5000;
+
 /** One uplink with the data of all gateways that received it. */
 export interface Uplink {
   phyPayload: Uint8Array;

@@ -10,7 +10,7 @@ import type { FrameLogEntry } from '../network/frame-log.ts';
 import type { Network } from '../network/network.ts';
 import { type JoinRefusalReason, refusalOf } from '../ports/join-refusals.ts';
 import type { JoinAnswer, JoinRequest } from '../ports/join-server.ts';
-import type { Uplink } from '../radio/uplink.ts';
+import { lateCopyMs, type Uplink } from '../radio/uplink.ts';
 import { isDevNonceCounter, versionOf } from '../session/session-version.ts';
 import type { DeviceProfileRecord, DeviceRecord } from '../state/records.ts';
 import type { DevNonceUse, Write } from '../state/state.ts';
@@ -18,7 +18,6 @@ import { type Decision, type Dropped, type DropReason, decisionOf } from './deci
 import { deviceFrameOf } from './device-frame.ts';
 import { sessionOfJoin } from './new-session.ts';
 import { allowedReceptions } from './private-gateways.ts';
-import { lateCopyMs } from './repetitions.ts';
 import { reportJoin } from './report-join.ts';
 
 export async function decideJoin(network: Network, received: Uplink, frame: JoinRequestFrame): Promise<Decision> {

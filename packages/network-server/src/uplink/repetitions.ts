@@ -1,10 +1,8 @@
 import { airtime, modulationOf } from '@hilltop/lorawan';
 import type { Network } from '../network/network.ts';
-import type { Uplink } from '../radio/uplink.ts';
+import { lateCopyMs, type Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
 
-/** The longest delay of a copy from a slow gateway. */
-export const lateCopyMs = 5000;
 /** The most uplinks by which a late copy is behind; a counter further behind comes from a device that has restarted. */
 const mostCopiesBehind = 16;
 /** LoRaWAN 1.0.4 §4.3.3: how long a device may wait after RX2 before it repeats an uplink. */

@@ -1,5 +1,5 @@
+import { lateCopyMs } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
-import { lateCopyMs } from '../uplink/repetitions.ts';
 
 /**
  * Whether the device may use the session of its last join already. Not after an uplink in its current session that it
