@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it, mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createExchange, createGatewayPaths, type Log } from '@hilltop/network-server';
+import pino from 'pino';
 import { createLog } from './log.ts';
 import { databases } from './testing/databases.ts';
 import { createDevice, createSurroundings } from './testing/field.ts';
@@ -40,6 +41,12 @@ describe('the log', () => {
     } finally {
       closeSync(full);
     }
+  });
+
+  it('opens no stream at the level silent', (context) => {
+    const open = context.mock.method(pino, 'destination');
+    createLog({ logLevel: 'silent' }).error('a line');
+    assert.equal(open.mock.callCount(), 0);
   });
 
   it('contains the time of each line', () => {

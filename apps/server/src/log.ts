@@ -63,10 +63,13 @@ function standardOutput(): DestinationStream {
   return output;
 }
 
+/** Standard output writes every 100 ms, also when there are no lines. */
+const nowhere: DestinationStream = { write() {} };
+
 /** One JSON object per line, on stdout by default. */
 export function createLog(
   { logLevel }: { logLevel: LevelWithSilent },
-  destination: DestinationStream = standardOutput(),
+  destination: DestinationStream = logLevel === 'silent' ? nowhere : standardOutput(),
 ): Logger {
   const options = {
     level: logLevel,
