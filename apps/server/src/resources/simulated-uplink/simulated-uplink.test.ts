@@ -190,11 +190,15 @@ for (const database of databases) {
       const refusals = outcomes.filter((outcome) => outcome.status === 'rejected');
       assert.ok(refusals.length > 0 && refusals.length <= 20, String(refusals.length));
       assert.match((refusals[0]!.reason as Error).message, /Too many simulated uplinks/);
-      const answer = await app.fetch(`/api/devices/${devEUI}/simulated-uplinks`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${app.adminToken}` },
-        body: JSON.stringify({ ...signal, data: 'Kg==' }),
-      });
+      const post = () =>
+        app.fetch(`/api/devices/${devEUI}/simulated-uplinks`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${app.adminToken}` },
+          body: JSON.stringify({ ...signal, data: 'Kg==' }),
+        });
+      // On a slow machine a second has passed, which allows another one.
+      let answer = await post();
+      while (answer.status === 200) answer = await post();
       assert.equal(answer.status, 429);
       assert.ok(Number(answer.headers.get('Retry-After')) > 0);
     });
