@@ -5,7 +5,7 @@ export type { Enumeration, EnumOf } from './enumeration.ts';
 export { enumeration } from './enumeration.ts';
 export { fromBinary } from './from-binary.ts';
 export { fromJson } from './from-json.ts';
-export { bytesOf } from './hex.ts';
+export { bytesOf, sharedBytesOf } from './hex.ts';
 export type { Field, FieldOptions, Fields, InitOf, Kind, Message, MessageOf, Timestamp } from './message.ts';
 export { map, message, protoName, repeated } from './message.ts';
 export * as as from './messages/as.ts';

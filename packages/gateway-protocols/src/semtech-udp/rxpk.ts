@@ -1,6 +1,6 @@
 /** Uplinks: the `rxpk` objects of a PUSH_DATA to gateway uplink frames, and back for the simulator. */
 import type { Timestamp } from '@hilltop/protobuf';
-import { bytesOf, create, formatTimestamp, gw, parseTimestamp, timestamp } from '@hilltop/protobuf';
+import { create, formatTimestamp, gw, parseTimestamp, sharedBytesOf, timestamp } from '@hilltop/protobuf';
 import { wholeSecondOf } from '../gps-time.ts';
 import { decibels, JsonFields, uint8, uint32 } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
@@ -97,7 +97,7 @@ function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.Uplin
   const time = readTime(fields);
   const gpsMs = readGPSTime(fields);
   const received = create(gw.UplinkRXInfo, {
-    gatewayID: bytesOf(gatewayID),
+    gatewayID: sharedBytesOf(gatewayID),
     time,
     timeSinceGPSEpoch: gpsMs,
     channel: fields.integerIfValid('chan', uint32) ?? 0,

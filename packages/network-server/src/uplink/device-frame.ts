@@ -1,5 +1,5 @@
 import { mTypes } from '@hilltop/lorawan';
-import { bytesOf } from '@hilltop/protobuf';
+import { sharedBytesOf } from '@hilltop/protobuf';
 import type { FrameLogEntry } from '../network/frame-log.ts';
 import type { Network } from '../network/network.ts';
 import type { LoggedFrame } from '../ports/application-server.ts';
@@ -20,8 +20,8 @@ export function deviceFrameOf(
       txInfo,
       rxInfo: receptions.map(({ rxInfo }) => rxInfo),
       mType: mTypes[(phyPayload[0] ?? 0) >>> 5] ?? 'Proprietary',
-      devAddr: bytesOf(devAddr),
-      devEui: bytesOf(devEUI),
+      devAddr: sharedBytesOf(devAddr),
+      devEui: sharedBytesOf(devEUI),
       publishedAt: network.clock.now(),
     },
   };
