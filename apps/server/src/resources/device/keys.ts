@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { openRootKeys, sealRootKeys } from '../../network/root-keys.ts';
 import type { Secrets } from '../../secrets.ts';
+import { joinNonceBefore, storeJoinNonces } from './join-nonces.ts';
 
 export interface KeysDependencies {
   database: Database;
@@ -24,8 +25,9 @@ export async function loadKeys({ database, secrets }: KeysDependencies, devEUI: 
 }
 
 const insertion = statement()({
-  sql: ({ values }) => `insert into device_keys (dev_eui, nwk_key, app_key, join_nonce, created_at, updated_at)
-    ${values('$dev_eui, $nwk_key, $app_key, $join_nonce, $now, $now')}`,
+  sql: ({ kind, values }) => `insert into device_keys (dev_eui, nwk_key, app_key, join_nonce, created_at, updated_at)
+    ${values(`$dev_eui, $nwk_key, $app_key, ${kind === 'sqlite' ? 'max' : 'greatest'}($join_nonce,
+      coalesce((select join_nonce from former_join_nonce as former where former.dev_eui = $dev_eui), 0)), $now, $now`)}`,
   given: { dev_eui: 'text', nwk_key: 'bytea', app_key: 'bytea', join_nonce: 'int8', now: 'timestamptz' },
   batch: { rowKey: 'dev_eui' },
 });
@@ -34,18 +36,6 @@ export async function insertKeys({ database, secrets, clock }: KeysDependencies,
   const sealed = sealRootKeys(secrets, keys.devEUI, bytesOf(keys));
   const now = clock.now();
   await insertion(database).run({ dev_eui: keys.devEUI, ...sealed, join_nonce: joinNonceBefore(now), now });
-}
-
-const firstMinute = Date.UTC(2026, 0, 1) / 60_000;
-const highestStart = 0xff_00_00;
-
-/**
- * The JoinNonce before the first of new keys: the minutes since 2026. A device may have had the same keys before, here or
- * elsewhere, and from LoRaWAN 1.0.4 on it ignores a join-accept whose JoinNonce is not higher than its last one.
- */
-function joinNonceBefore(now: Date): number {
-  const minutes = Math.floor(now.getTime() / 60_000) - firstMinute;
-  return Math.max(0, Math.min(minutes, highestStart));
 }
 
 /** The count of join nonces continues. */
@@ -58,12 +48,15 @@ export async function updateKeys({ database, secrets, clock }: KeysDependencies,
   if (numUpdatedRows === 0n) throw noKeys(keys.devEUI);
 }
 
-export async function deleteKeys({ database }: KeysDependencies, devEUI: string): Promise<void> {
-  const { numDeletedRows } = await database.query
-    .deleteFrom('device_keys')
-    .where('dev_eui', '=', devEUI)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) throw noKeys(devEUI);
+export async function deleteKeys({ database, clock }: KeysDependencies, devEUI: string): Promise<void> {
+  await database.transaction(async () => {
+    await storeJoinNonces(database, [devEUI], clock.now());
+    const { numDeletedRows } = await database.query
+      .deleteFrom('device_keys')
+      .where('dev_eui', '=', devEUI)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw noKeys(devEUI);
+  });
 }
 
 const noKeys = (devEUI: string) => refusal('NO_KEYS', { devEUI });
