@@ -2,7 +2,7 @@ import type { AcquireWriter } from './sqlite-driver.ts';
 import { openWalIndex } from './wal-index.ts';
 
 export interface OwnCommits {
-  /** The given queue: each holder of the writer commits at most one transaction. */
+  /** The given queue: each holder of the writer commits at most one transaction, and says so when it releases it. */
   acquireWriter: AcquireWriter;
   /** A number that changes when another process commits. */
   ofOthers: () => number;
@@ -23,9 +23,9 @@ export function ownCommits(path: string, acquireWriter: AcquireWriter): OwnCommi
       const release = await acquireWriter();
       const before = changes();
       inProgressSince = before;
-      return () => {
-        // A second commit meanwhile was that of another process.
-        own += Math.min((changes() - before) >>> 0, 1);
+      return (isCommitted = false) => {
+        // All other commits meanwhile were those of other processes.
+        if (isCommitted) own += Math.min((changes() - before) >>> 0, 1);
         inProgressSince = undefined;
         release();
       };

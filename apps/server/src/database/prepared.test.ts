@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { filesIn } from '../data-directory.ts';
 import {
   createMigratedStorage,
   createTestDatabase,
@@ -159,6 +162,20 @@ for (const { name, kind, threads } of databasesAndThreads.filter(({ kind }) => k
       await ours.transaction(() => ours.query.deleteFrom('ns_queue_item').where('id', '=', 'y').execute());
       assert.equal(ours.writtenElsewhere(), before);
       await rowsIn(theirs).commit('theirs', [rowsIn(theirs).inserting('z')]);
+      assert.notEqual(ours.writtenElsewhere(), before);
+    });
+
+    it('do not hide what another process writes while a transaction of ours waits and is then rolled back', async () => {
+      await using testStorage = await createMigratedStorage(kind);
+      await using ours = await openTestDatabase(testStorage, undefined, undefined, threads);
+      await rowsIn(ours).commit('first', [rowsIn(ours).inserting('x')]);
+      const before = ours.writtenElsewhere();
+      using theirs = new DatabaseSync(filesIn(testStorage.dataDir).databaseFile);
+      theirs.exec("begin immediate; update ns_queue_item set body = 'theirs'");
+      const refused = ours.transaction(() => Promise.reject(new Error('refused')));
+      await nextTurn();
+      theirs.exec('commit');
+      await assert.rejects(refused, /refused/);
       assert.notEqual(ours.writtenElsewhere(), before);
     });
   });

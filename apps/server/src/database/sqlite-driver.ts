@@ -30,8 +30,11 @@ export class LimitCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** Waits until all earlier callers have released the writing connection; the returned function releases it. */
-export type AcquireWriter = () => Promise<() => void>;
+/**
+ * Waits until all earlier callers have released the writing connection. The returned function releases it: with true after
+ * a commit.
+ */
+export type AcquireWriter = () => Promise<(isCommitted?: boolean) => void>;
 
 export function writerQueue(): AcquireWriter {
   let last: Promise<void> = Promise.resolve();
@@ -40,7 +43,7 @@ export function writerQueue(): AcquireWriter {
     const before = last;
     last = promise;
     await before;
-    return resolve;
+    return () => resolve();
   };
 }
 
@@ -98,20 +101,20 @@ export function writerTransactions({ writer, write, walFlush, checkpoints, acqui
     begin: async () => {
       const release = await acquireWriter();
       let isHeld = true;
-      const releaseOnce = () => {
+      const releaseOnce = (isCommitted: boolean) => {
         isHeld = false;
-        release();
+        release(isCommitted);
       };
       try {
         await whenUnlocked(() => write(boundaries.begin));
       } catch (error) {
-        releaseOnce();
+        releaseOnce(false);
         throw error;
       }
       return {
         commit: async () => {
           write(boundaries.commit);
-          releaseOnce();
+          releaseOnce(true);
           checkpoints.consider();
           await walFlush.flush();
         },
@@ -122,7 +125,7 @@ export function writerTransactions({ writer, write, walFlush, checkpoints, acqui
             // Some failures, such as a full disk, have rolled back already.
             if (writer.isTransaction) write(boundaries.rollback);
           } finally {
-            releaseOnce();
+            releaseOnce(false);
           }
         },
       };
@@ -200,11 +203,11 @@ async function execute<R>(
   if (connection.transaction) return write<R>(query);
   if (query.query.kind === 'SelectQueryNode') return read<R>(query);
   const release = await acquireWriter();
-  let result: QueryResult<R>;
+  let result: QueryResult<R> | undefined;
   try {
     result = await whenUnlocked(() => write<R>(query));
   } finally {
-    release();
+    release(result !== undefined);
   }
   checkpoints.consider();
   await walFlush.flush();

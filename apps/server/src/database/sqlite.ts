@@ -77,11 +77,13 @@ export function sqlite(path: string, { isThreaded = false, onThreadEnded }: Sqli
     execute: (query) => (query.query.kind === 'SelectQueryNode' ? read(query) : kysely.executeQuery(query)),
     executeUnflushed: async <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> => {
       const release = await acquireWriter();
+      let result: QueryResult<Row> | undefined;
       try {
-        return await whenUnlocked(() => write(query));
+        result = await whenUnlocked(() => write<Row>(query));
       } finally {
-        release();
+        release(result !== undefined);
       }
+      return result;
     },
     isSettled: () => !writer.isTransaction,
     writePrepared: batches.writePrepared,
@@ -206,7 +208,7 @@ async function writeBatch(
   try {
     results = await write();
   } finally {
-    release();
+    release(results !== undefined);
   }
   if (!results) return undefined;
   checkpoints.consider();
