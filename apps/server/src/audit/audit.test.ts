@@ -246,6 +246,16 @@ for (const database of databases) {
         ['organizationID NONE', 'name NONE', 'deviceProfileID NONE', 'nwkKey SET', 'applicationID NONE'],
       );
 
+      const { applicationID: newID } = await app.call(operations.firstSteps.addDevice, {
+        ...{ ...added, devEUI: '0505050505050506', applicationID: '0', applicationName: 'with-device' },
+      });
+      const created = await newest({ subject: `application/${newID}`, changesOnly: true });
+      assert.deepEqual(
+        [created.operation, created.subjectName, created.organizationID, created.actorName],
+        ['application.create', 'with-device', organizationID, entry.actorName],
+      );
+      assert.ok(created.changes.some(({ field, after }) => field === 'name' && after === 'with-device'));
+
       await app.call(operations.device.delete, { devEUI });
       const { result } = await app.call(operations.trash.list, { recordID: devEUI, limit: 1 });
       await app.call(operations.trash.restore, { id: result[0]!.id });

@@ -9,7 +9,10 @@ import {
   notFound,
   operations,
   refusal,
+  type ValueOf,
 } from '@hilltop/contract';
+import { changesBetween } from '../../audit/changes.ts';
+import { type AuditDependencies, auditActor, writeAudit } from '../../audit/write.ts';
 import { Violation } from '../../database/violation.ts';
 import type { Context } from '../../http/call.ts';
 import { toApiError } from '../../http/errors.ts';
@@ -18,7 +21,9 @@ import { loadApplication } from '../application/store.ts';
 import { type DeviceRoutesDependencies, deviceRoutes } from '../device/routes.ts';
 import { loadProfileOf, storePosition } from '../device/store.ts';
 
-export interface AddDeviceDependencies extends ApplicationRoutesDependencies, DeviceRoutesDependencies {}
+export interface AddDeviceDependencies extends ApplicationRoutesDependencies, DeviceRoutesDependencies {
+  config: ApplicationRoutesDependencies['config'] & AuditDependencies['config'];
+}
 
 /**
  * Creates a device that can join, with its keys and perhaps its application, all or nothing. Resolves with the id of
@@ -51,6 +56,7 @@ export function addDevice(needs: AddDeviceDependencies, request: AddDeviceReques
     const { id } = await reportViolation(ofApplication, async () =>
       create({ application, integrationsFrom: '0' }, context),
     );
+    await writeApplicationEntry(needs, { ...application, id }, context);
     return id;
   }
 
@@ -68,6 +74,21 @@ export function addDevice(needs: AddDeviceDependencies, request: AddDeviceReques
     await deviceRoutes(needs).createKeys({ deviceKeys: complete(DeviceKeys, { devEUI, nwkKey, appKey }) }, context);
     if (location) await storePosition(database, devEUI, location);
     return applicationID;
+  });
+}
+
+/** The entry of the call itself is about the device. */
+async function writeApplicationEntry(
+  needs: AddDeviceDependencies,
+  application: ValueOf<typeof Application>,
+  { principal, address, requestID }: Context,
+): Promise<void> {
+  const { id, name, organizationID } = application;
+  await writeAudit(needs, {
+    ...{ actor: auditActor(principal), address, requestID, operation: operations.application.create.key },
+    organizationID: Number(organizationID),
+    subject: { kind: 'application', id, name },
+    changes: changesBetween(Application.fields, null, application),
   });
 }
 
