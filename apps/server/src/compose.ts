@@ -484,7 +484,7 @@ async function joinCluster(base: Foundation, eventStorage: EventStorage, running
     gatewaySigns: new GatewaySignWriter({ database, log, metrics, clock: commonClock(clock, cluster) }),
     recorder,
     gatewayEvents: createGatewayEvents({ database, eventLog, clock, metrics }),
-    downlinkSteps: createDownlinkSteps({ database, recorder, eventLog, clock }),
+    downlinkSteps: createDownlinkSteps({ database, eventLog, clock }),
   };
 }
 

@@ -12,12 +12,10 @@ import {
   stepPayloadOf,
 } from './downlink-rows.ts';
 import type { ServerEffect } from './effect.ts';
-import type { EventRecorder, OwnEvent } from './recorder.ts';
 
 interface DownlinkStepsDependencies {
   database: Database;
-  recorder: EventRecorder;
-  eventLog: Pick<EventLog, 'ownAppended'>;
+  eventLog: Pick<EventLog, 'appendOwn' | 'ownAppended'>;
   clock: Clock;
 }
 
@@ -48,11 +46,10 @@ export interface DownlinkSteps {
   renumbered: (request: as.ReEncryptDeviceQueueItemsRequest) => ServerEffect;
 }
 
-export function createDownlinkSteps({ database, recorder, eventLog, clock }: DownlinkStepsDependencies): DownlinkSteps {
-  async function addToHistory(devEUI: string, at: number, payload: object): Promise<void> {
-    const ownEvents: OwnEvent[] = [{ kind: 'downlink', payload }];
-    const about = `downlink of ${devEUI}`;
-    await recorder.record({ about, devEUI, at: new Date(at), events: [], ownEvents }).write();
+export function createDownlinkSteps({ database, eventLog, clock }: DownlinkStepsDependencies): DownlinkSteps {
+  function addToHistory(devEUI: string, at: number, payload: object): Promise<void> {
+    const json = () => JSON.stringify({ publishedAt: new Date(at).toISOString(), ...payload });
+    return eventLog.appendOwn({ type: 'downlink', devEUI, json }, at);
   }
 
   async function advance({ id, devEUI, fCnt, ...details }: ReportedStep): Promise<void> {
