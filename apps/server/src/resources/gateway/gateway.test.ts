@@ -366,6 +366,8 @@ for (const database of databases) {
         };
         while (!(await isHeard())) await nextTurn();
       }
+      // A later sign than the one above may not be stored yet.
+      await gatewaySigns.flush(true);
       await monitor.round();
       assert.deepEqual([(await availability()).state, told], ['ONLINE', ['ONLINE']]);
       const heard = await stored.query.selectFrom('gateway').select('heard_link').where('id', '=', gatewayID).execute();
