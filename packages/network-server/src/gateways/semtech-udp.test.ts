@@ -340,7 +340,14 @@ describe('Semtech UDP link', () => {
     assert.equal(link.paths.has(gatewayID), true);
   });
 
-  const ok = (token: number): Packet => ({ type: 'TX_ACK', version: 2, token, gatewayID, error: '', warn: '' });
+  const ok = (token: number, of = gatewayID): Packet => ({
+    type: 'TX_ACK',
+    version: 2,
+    token,
+    gatewayID: of,
+    error: '',
+    warn: '',
+  });
   type Talk = ReturnType<Awaited<ReturnType<typeof startLink>>['talk']>;
   /** Sends PULL_DATA and waits until it was processed. */
   async function pulled(talker: Talk): Promise<void> {
@@ -525,6 +532,18 @@ describe('Semtech UDP link', () => {
     await gateway.next();
     assert.equal(link.acks.length, 1);
     assert.equal(link.counts.get('gateway_acks_unknown'), 2);
+  });
+
+  it('logs one line a minute about reports on downlinks for invented gateways, and counts each of them', async () => {
+    await using link = await startLink();
+    const [gateway, liar] = [link.talk(), link.talk('127.0.0.2')];
+    await pulled(gateway);
+    for (let n = 0; n < 20; n++) liar.send(ok(n, `aaaaaaaaaaaaaa${String(n).padStart(2, '0')}`));
+    liar.send(ok(1));
+    await pulled(liar);
+    assert.equal(link.counts.get('gateway_acks_foreign'), 21);
+    const text = 'An address that does not pull reports on a downlink.';
+    assert.equal(link.warnings.filter((one) => one === text).length, 2, 'invented ones together, and the known one');
   });
 
   it('gives each downlink that a gateway has its own token', async () => {

@@ -284,7 +284,9 @@ class SemtechUdpLink implements SemtechUdp {
   #refuseForeignAck(gatewayID: string, { address }: RemoteInfo): void {
     this.#needs.count('gateway_acks_foreign');
     const text = 'An address that does not pull reports on a downlink.';
-    this.#exchange.warn(`foreign/${gatewayID}`, { gatewayID, address }, text);
+    // Only gateways that have a path get lines of their own: strangers can invent any number of IDs.
+    const kind = this.#paths.of(gatewayID) ? `foreign/${gatewayID}` : 'foreign';
+    this.#exchange.warn(kind, { gatewayID, address }, text);
   }
 
   #downlinkFinished(gatewayID: string, ack: gw.DownlinkTXAck): void {
