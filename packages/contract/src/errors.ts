@@ -302,6 +302,7 @@ export const reasons = {
   IN_GROUP_ALREADY: ['AlreadyExists', 'The device {devEUI} is in this multicast-group already.'],
   NOT_IN_GROUP: ['NotFound', 'The device {devEUI} is not in this multicast-group.'],
   NO_KEYS: ['NotFound', 'The device {devEUI} has no keys yet. Create them first.'],
+  HAS_KEYS: ['AlreadyExists', 'The device {devEUI} has keys already. Replace them by PUT /api/devices/{devEUI}/keys.'],
   NOT_ENCODED: ['InvalidArgument', '{problem}'],
   NOT_DECODED: ['InvalidArgument', '{problem}'],
   INVALID_SCRIPT: ['InvalidArgument', 'The script has an error in line {line}, column {column}: {problem}.'],

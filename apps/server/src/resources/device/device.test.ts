@@ -286,7 +286,9 @@ for (const database of databases) {
       await refused(5, app.call(device.updateKeys, { deviceKeys: { devEUI, nwkKey } }));
       await refused(3, app.call(device.createKeys, { deviceKeys: { devEUI, nwkKey: '00' } }));
       await app.call(device.createKeys, { deviceKeys: { devEUI, nwkKey: nwkKey.toUpperCase() } });
-      await refused(6, app.call(device.createKeys, { deviceKeys: { devEUI, nwkKey } }));
+      const description = `The device ${devEUI} has keys already. Replace them by PUT /api/devices/${devEUI}/keys.`;
+      const again = await refused(6, app.call(device.createKeys, { deviceKeys: { devEUI, nwkKey } }));
+      assert.deepEqual(again.fieldViolations, [{ field: 'deviceKeys.devEUI', description }]);
       const { deviceKeys } = await app.call(device.getKeys, { devEUI });
       assert.deepEqual(deviceKeys, { devEUI, nwkKey, appKey: '0'.repeat(32), genAppKey: '' });
       const { query } = app.parts.database;

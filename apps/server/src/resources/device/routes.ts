@@ -1,5 +1,6 @@
-import { notFound, type Operations, operations } from '@hilltop/contract';
+import { atField, notFound, type Operations, operations, refusal } from '@hilltop/contract';
 import { auditDevice } from '../../audit/transactions.ts';
+import { Violation } from '../../database/violation.ts';
 import type { Handlers } from '../../http/call.ts';
 import { mayAlsoSend } from '../../identity/access.ts';
 import { periodOf } from '../../statistics/period.ts';
@@ -97,11 +98,15 @@ function keyRoutes(
   return {
     getKeys: async ({ devEUI }) => ({ deviceKeys: await loadKeys(needs, devEUI) }),
     createKeys: ({ deviceKeys }) =>
-      database.sharedTransaction(async () => {
-        auditDevice(await loadOwnerOf(database, deviceKeys.devEUI));
-        await insertKeys(needs, deviceKeys);
-        return {};
-      }),
+      database
+        .sharedTransaction(async () => {
+          auditDevice(await loadOwnerOf(database, deviceKeys.devEUI));
+          await insertKeys(needs, deviceKeys);
+          return {};
+        })
+        .catch((error: unknown) => {
+          throw error instanceof Violation && error.kind === 'unique' ? hasKeys(deviceKeys.devEUI) : error;
+        }),
     updateKeys: async ({ deviceKeys }) => {
       await updateKeys(needs, deviceKeys);
       return {};
@@ -112,3 +117,5 @@ function keyRoutes(
     },
   };
 }
+
+const hasKeys = (devEUI: string) => atField('deviceKeys.devEUI', refusal('HAS_KEYS', { devEUI }));
