@@ -2,6 +2,7 @@ import { awaitAll } from './await-all.ts';
 import { Collision } from './collision.ts';
 import type { DatabaseEngine } from './engine.ts';
 import type { CommitJob } from './group-commit.ts';
+import { isLocked } from './storage-failure.ts';
 import type { Transactions } from './transactions.ts';
 import type { Unit } from './unit.ts';
 
@@ -65,6 +66,8 @@ export class BatchWriter {
       await this.#togetherOrAgain(jobs, onFlushing);
     } catch (error) {
       const unanswered = jobs.filter((job) => !job.answer);
+      // No job of it can succeed, and those that were written before must not be written again.
+      if (isLocked(error)) return reject(unanswered, error);
       this.#onBatchSplit(error, unanswered.length);
       await this.inSavepoints(unanswered);
     }
@@ -149,7 +152,7 @@ export class BatchWriter {
         job.answer = { status: 'fulfilled', value: true };
       }
     } catch (reason) {
-      for (const job of prepared) job.answer = { status: 'rejected', reason };
+      reject(prepared, reason);
     }
     return jobs.filter(({ answer }) => !answer);
   }
@@ -210,4 +213,8 @@ export class BatchWriter {
   async #write(unit: Unit): Promise<void> {
     if (!(await unit.run())) throw gaveUp;
   }
+}
+
+function reject(jobs: readonly CommitJob[], reason: unknown): void {
+  for (const job of jobs) job.answer = { status: 'rejected', reason };
 }

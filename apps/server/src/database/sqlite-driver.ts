@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,8 +9,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Checkpoints } from './checkpoints.ts';
+import type { LockWait } from './lock-wait.ts';
 import type { Execute } from './sqlite-statements.ts';
-import { isLocked } from './storage-failure.ts';
 import type { WalFlush } from './wal-flush.ts';
 
 /**
@@ -47,23 +46,6 @@ export function writerQueue(): AcquireWriter {
   };
 }
 
-/** SQLite blocks the thread for at most this time while another process has the lock. */
-export const lockWaitMs = 10;
-const lockRetryMs = 20;
-const mostLockRetries = 200;
-
-/** Runs a write. While another process has the lock of the file, it waits some seconds without blocking the thread. */
-export async function whenUnlocked<T>(write: () => T): Promise<T> {
-  for (let retry = 0; ; retry += 1) {
-    try {
-      return write();
-    } catch (error) {
-      if (!isLocked(error) || retry === mostLockRetries) throw error;
-    }
-    await delay(lockRetryMs);
-  }
-}
-
 export interface SqliteConnections {
   writer: DatabaseSync;
   reader: DatabaseSync;
@@ -72,6 +54,7 @@ export interface SqliteConnections {
   walFlush: WalFlush;
   checkpoints: Checkpoints;
   acquireWriter: AcquireWriter;
+  lockWait: LockWait;
 }
 
 /**
@@ -94,9 +77,8 @@ const boundaries = {
 };
 
 /** Transactions of the writing connection, one after the other, without Kysely, which takes longer than SQLite does. */
-export function writerTransactions({ writer, write, walFlush, checkpoints, acquireWriter }: SqliteConnections): {
-  begin: () => Promise<WriterTransaction>;
-} {
+export function writerTransactions(connections: SqliteConnections): { begin: () => Promise<WriterTransaction> } {
+  const { writer, write, walFlush, checkpoints, acquireWriter, lockWait } = connections;
   return {
     begin: async () => {
       const release = await acquireWriter();
@@ -106,7 +88,7 @@ export function writerTransactions({ writer, write, walFlush, checkpoints, acqui
         release(isCommitted);
       };
       try {
-        await whenUnlocked(() => write(boundaries.begin));
+        await lockWait.whenUnlocked(() => write(boundaries.begin));
       } catch (error) {
         releaseOnce(false);
         throw error;
@@ -196,7 +178,7 @@ export function sqliteDriver(connections: SqliteConnections & { closeBatches: ()
 }
 
 async function execute<R>(
-  { write, read, walFlush, checkpoints, acquireWriter }: SqliteConnections,
+  { write, read, walFlush, checkpoints, acquireWriter, lockWait }: SqliteConnections,
   connection: SharedConnection,
   query: CompiledQuery,
 ): Promise<QueryResult<R>> {
@@ -205,7 +187,7 @@ async function execute<R>(
   const release = await acquireWriter();
   let result: QueryResult<R> | undefined;
   try {
-    result = await whenUnlocked(() => write<R>(query));
+    result = await lockWait.whenUnlocked(() => write<R>(query));
   } finally {
     release(result !== undefined);
   }

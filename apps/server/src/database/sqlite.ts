@@ -3,16 +3,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import { CompiledQuery, type Driver, Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector } from 'kysely';
 import { checkpoints, mostLogPages } from './checkpoints.ts';
 import type { DatabaseEngine, EngineSavepoint, EngineTransaction } from './engine.ts';
+import { type LockTiming, lockWait, lockWaitMs } from './lock-wait.ts';
 import { type OwnCommits, ownCommits } from './own-commits.ts';
 import { writePreparedBatch } from './prepared-batch.ts';
 import { openConnection, openWriter } from './sqlite-connection.ts';
 import {
   LimitCompiler,
-  lockWaitMs,
   type SqliteConnections,
   sqliteDriver,
   transactionDriver,
-  whenUnlocked,
   writerQueue,
   writerTransactions,
 } from './sqlite-driver.ts';
@@ -29,13 +28,18 @@ interface SqliteOptions {
   isThreaded?: boolean;
   /** Called when that thread ended by itself. */
   onThreadEnded?: (() => void) | undefined;
+  /** The clock of waits for a lock of another process. */
+  lockTiming?: LockTiming;
 }
 
 /**
  * The embedded database: a file in WAL mode whose commits are on disk before they are answered. One connection writes,
  * one transaction after the other; another reads, so that lists never wait for a writer.
  */
-export function sqlite(path: string, { isThreaded = false, onThreadEnded }: SqliteOptions = {}): DatabaseEngine {
+export function sqlite(
+  path: string,
+  { isThreaded = false, onThreadEnded, lockTiming }: SqliteOptions = {},
+): DatabaseEngine {
   const { writer, reader } = openConnections(path);
   const write = preparedStatements(writer);
   const commits = isThreaded ? ownCommits(path, writerQueue()) : undefined;
@@ -48,6 +52,7 @@ export function sqlite(path: string, { isThreaded = false, onThreadEnded }: Sqli
     walFlush: walFlush(path),
     checkpoints: checkpoints(path, writer, acquireWriter),
     acquireWriter,
+    lockWait: lockWait(lockTiming),
   };
   const batches = commits
     ? batchesOnThread(path, connections, { commits, onThreadEnded })
@@ -79,7 +84,7 @@ export function sqlite(path: string, { isThreaded = false, onThreadEnded }: Sqli
       const release = await acquireWriter();
       let result: QueryResult<Row> | undefined;
       try {
-        result = await whenUnlocked(() => write<Row>(query));
+        result = await connections.lockWait.whenUnlocked(() => write<Row>(query));
       } finally {
         release(result !== undefined);
       }
@@ -158,7 +163,10 @@ interface BatchWrites extends Required<Pick<DatabaseEngine, 'writePrepared' | 'w
   close: () => Promise<void>;
 }
 
-type BatchConnections = Pick<SqliteConnections, 'writer' | 'write' | 'walFlush' | 'checkpoints' | 'acquireWriter'>;
+type BatchConnections = Pick<
+  SqliteConnections,
+  'writer' | 'write' | 'walFlush' | 'checkpoints' | 'acquireWriter' | 'lockWait'
+>;
 
 function batchesOnMainThread(connections: BatchConnections): BatchWrites {
   const { writer, write } = connections;
@@ -198,15 +206,18 @@ function batchesOnThread(
 
 type BatchResults = PreparedResult[] | undefined;
 
-/** Calls `write` with the writer, and resolves when its batch is on disk. */
+/**
+ * Calls `write` with the writer, and resolves when its batch is on disk. Undefined while another process has the lock, for
+ * which the transaction that writes the units one by one waits.
+ */
 async function writeBatch(
-  { acquireWriter, checkpoints, walFlush }: BatchConnections,
+  { acquireWriter, checkpoints, walFlush, lockWait }: BatchConnections,
   write: () => BatchResults | Promise<BatchResults>,
 ): Promise<BatchResults> {
   const release = await acquireWriter();
   let results: BatchResults;
   try {
-    results = await write();
+    results = lockWait.isHeldElsewhere() ? undefined : await write();
   } finally {
     release(results !== undefined);
   }

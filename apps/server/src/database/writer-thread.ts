@@ -1,5 +1,6 @@
 /** Writes batches of prepared statements to SQLite, and reports the watched rows that they changed. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { lockWaitMs } from './lock-wait.ts';
 import { writePreparedBatch } from './prepared-batch.ts';
 import { openWriter } from './sqlite-connection.ts';
 import { preparedStatements } from './sqlite-statements.ts';
@@ -9,7 +10,8 @@ import type { PreparedStatement } from './unit.ts';
 const port = parentPort!;
 const { path, mostLogPages } = workerData as { path: string; mostLogPages: number };
 const db = openWriter(path);
-db.exec(`pragma temp_store = memory; pragma wal_autocheckpoint = ${mostLogPages}`);
+// The main thread waits for a lock of another process, and needs the answer for that.
+db.exec(`pragma busy_timeout = ${lockWaitMs}; pragma temp_store = memory; pragma wal_autocheckpoint = ${mostLogPages}`);
 const connection = { db, execute: preparedStatements(db) };
 const texts: string[] = [];
 let reports: (number | string | null)[] = [];
