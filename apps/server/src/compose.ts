@@ -320,9 +320,11 @@ async function openFoundation(
     database,
     bus,
     now,
+    log,
     limits: config,
     tokens: createTokens(secrets.tokenKey, now, await loadTokenKeyOfV3(database, secrets)),
   });
+  running.defer(() => principals.idle());
   if (redis) {
     await synchronizeRecordCaches(database, bus);
     await synchronizeTotals(database, bus);

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { ApiError } from '@hilltop/contract';
 import { inProcessBus } from '../bus/in-process.ts';
 import { settings } from '../config.ts';
+import type { Database } from '../database/database.ts';
 import { createTestDatabase } from '../testing/databases.ts';
 import { createPrincipals } from './principals.ts';
 import { createTokens } from './tokens.ts';
@@ -10,13 +11,13 @@ import { createTokens } from './tokens.ts';
 const start = Date.parse('2026-11-22T00:00:00Z');
 const isRefused = (error: unknown) => error instanceof ApiError && error.code === 16;
 
-/** One user with one session that lasts a second. */
-async function open() {
+/** One user with one session. */
+async function open(sessionMs = 1_000) {
   const database = await createTestDatabase('sqlite');
   const time = { ms: start };
   const now = () => new Date(time.ms);
   const createdAt = now();
-  const expiresAt = new Date(start + 1_000);
+  const expiresAt = new Date(start + sessionMs);
   const email = 'a@example.org';
   const { id: userID } = await database.query
     .insertInto('user')
@@ -45,6 +46,7 @@ async function open() {
     bus,
     now,
     limits: settings.parse({}),
+    log: { warn: () => assert.fail('a use could not be recorded') },
     token,
     time,
     endSession: () => database.query.deleteFrom('session').execute(),
@@ -175,5 +177,56 @@ describe('a cached caller', () => {
     assert.equal(cached(opened.token, { nobody: false }), undefined);
     await ofToken(opened.token);
     assert.equal(cached(opened.token, { nobody: false }), found);
+  });
+});
+
+describe('the use of a session', () => {
+  const longAgo = new Date(start - 600_000);
+  const lastUse = async ({ query }: Database) =>
+    (await query.selectFrom('session').select('last_used_at').executeTakeFirstOrThrow()).last_used_at?.getTime();
+
+  it('is recorded without a wait for other writes', async () => {
+    await using opened = await open();
+    const { database, token } = opened;
+    await database.query.updateTable('session').set({ last_used_at: longAgo }).execute();
+    const { ofToken, idle } = createPrincipals(opened);
+    const begun = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const other = database.transaction(async () => {
+      begun.resolve();
+      await gate.promise;
+    });
+    await begun.promise;
+    await ofToken(token);
+    assert.equal(await lastUse(database), longAgo.getTime());
+    gate.resolve();
+    await other;
+    await idle();
+    assert.equal(await lastUse(database), start);
+  });
+
+  it('is logged once a minute when it cannot be recorded, and refuses no call', async () => {
+    await using opened = await open(600_000);
+    const { database, token, time } = opened;
+    await database.query.updateTable('session').set({ last_used_at: longAgo }).execute();
+    let failures = 0;
+    let logged = 0;
+    const failing: Database = {
+      ...database,
+      query: database.query,
+      executeUnflushed: () => {
+        failures += 1;
+        return Promise.reject(new Error('database is locked'));
+      },
+    };
+    const log = { warn: () => void (logged += 1) };
+    const { ofToken, idle } = createPrincipals({ ...opened, database: failing, log });
+    for (const expected of [1, 1, 2]) {
+      await ofToken(token);
+      await idle();
+      assert.equal(logged, expected);
+      time.ms += 31_000;
+    }
+    assert.equal(failures, 3);
   });
 });

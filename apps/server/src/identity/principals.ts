@@ -6,6 +6,7 @@ import {
   unauthenticated,
 } from '@hilltop/contract';
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -24,7 +25,7 @@ export type Principal =
 
 /** Finds callers by their tokens, and caches them briefly so that most calls need no query. */
 export interface Principals {
-  /** Throws code 16 when the token is not valid (any more). Records the use of the session or key. */
+  /** Throws code 16 when the token is not valid (any more). Records the use of the session or key without waiting for it. */
   ofToken: (token: string, use?: TokenUse) => Promise<NonNullable<Principal>>;
   /** The caller of a token that is cached and whose use needs no record; undefined for any other: use `ofToken`. */
   cached: (token: string, use: TokenUse) => NonNullable<Principal> | undefined;
@@ -38,6 +39,8 @@ export interface Principals {
    * re-check their connections.
    */
   changed: (id: string) => void;
+  /** Resolves when all uses are recorded. */
+  idle: () => Promise<void>;
 }
 
 /** Who uses a token. */
@@ -64,6 +67,7 @@ interface PrincipalsDependencies {
   tokens: Tokens;
   bus: Bus;
   now: () => Date;
+  log: Pick<Logger, 'warn'>;
   limits: SessionLimits;
 }
 
@@ -74,9 +78,10 @@ interface Found {
   lastUsedAt: number | undefined;
 }
 
-export function createPrincipals({ database, tokens, bus, now, limits }: PrincipalsDependencies): Principals {
+export function createPrincipals(needs: PrincipalsDependencies): Principals {
+  const { database, tokens, bus, now, limits } = needs;
   const cache = new LRUCache<string, Found & { until: number }>({ max: largestCache });
-  const uses = new TokenUses(database);
+  const uses = new TokenUses(needs);
   /** Loads that began after the last change: calls with the same token share one. */
   const loading = new Map<string, Promise<Found>>();
   let changes = 0;
@@ -119,7 +124,7 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
     ofToken: async (token, use = { nobody: false }) => {
       const known = cache.get(token);
       const found = known && known.until > now().getTime() ? known : await loadOnce(token);
-      await uses.record(found, use, now());
+      uses.record(found, use, now());
       return found.principal;
     },
     cached: (token, use) => {
@@ -149,17 +154,27 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
         bus.publish('callers-changed', '', {});
         bus.publish('access-changed', id, { userID: id });
       }),
+    idle: () => uses.idle(),
   };
 }
 
-/** Records when sessions and keys are used, at most once a minute each. A failed write does not refuse the call. */
+/** A failed write is logged at most this often. */
+const logApartMs = 60_000;
+
+/**
+ * Records when sessions and keys are used, at most once a minute each. A call does not wait for the write, which may wait for
+ * a lock of the database, and a failed write does not refuse the call.
+ */
 class TokenUses {
-  readonly #database: Database;
+  readonly #needs: Pick<PrincipalsDependencies, 'database' | 'log' | 'now'>;
   /** When each key was last recorded as used. */
   readonly #keyUses = new LRUCache<string, number>({ max: largestCache });
+  /** The writes under way, one for each session or key. */
+  readonly #writes = new Map<string, Promise<void>>();
+  #loggedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(needs: Pick<PrincipalsDependencies, 'database' | 'log' | 'now'>) {
+    this.#needs = needs;
   }
 
   isRecorded({ principal, lastUsedAt }: Found, { nobody, address }: TokenUse, atMs: number): boolean {
@@ -168,23 +183,40 @@ class TokenUses {
     return nobody || lastUsedAt === undefined || atMs - lastUsedAt < useStepMs;
   }
 
-  async record(found: Found, use: TokenUse, at: Date): Promise<void> {
+  record(found: Found, use: TokenUse, at: Date): void {
     const { principal } = found;
     if (this.isRecorded(found, use, at.getTime())) return;
-    if (principal.kind === 'apiKey') return this.#recordKey(principal.id, use.address!, at);
-    found.lastUsedAt = at.getTime();
-    const sessions = this.#database.query.updateTable('session').set({ last_used_at: at });
-    await sessions
-      .where('id', '=', principal.sessionID)
-      .execute()
-      .catch(() => undefined);
+    const { database } = this.#needs;
+    if (principal.kind === 'apiKey') {
+      const { id } = principal;
+      this.#keyUses.set(id, at.getTime());
+      const address = use.address!.replace(/^::ffff:(?=\d+\.)/, '');
+      this.#write(id, () => storeKeyUse(database).allUnflushed({ id, at, address }));
+    } else {
+      const { sessionID: id } = principal;
+      found.lastUsedAt = at.getTime();
+      this.#write(id, () => storeSessionUse(database).allUnflushed({ id, at }));
+    }
   }
 
-  async #recordKey(id: string, address: string, at: Date): Promise<void> {
-    this.#keyUses.set(id, at.getTime());
-    await storeKeyUse(this.#database)
-      .allUnflushed({ id, at, address: address.replace(/^::ffff:(?=\d+\.)/, '') })
-      .catch(() => undefined);
+  /** Resolves when no write is under way. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#writes.values());
+  }
+
+  #write(id: string, store: () => Promise<unknown>): void {
+    if (this.#writes.has(id)) return;
+    const written = store()
+      .catch((error: unknown) => this.#logFailure(error))
+      .then(() => void this.#writes.delete(id));
+    this.#writes.set(id, written);
+  }
+
+  #logFailure(err: unknown): void {
+    const nowMs = this.#needs.now().getTime();
+    if (Math.abs(nowMs - this.#loggedMs) < logApartMs) return;
+    this.#loggedMs = nowMs;
+    this.#needs.log.warn({ err }, 'the last use of a session or API key could not be recorded');
   }
 }
 
@@ -286,6 +318,12 @@ async function findUser(database: Database, id: string): Promise<NonNullable<Pri
   const [user, ...more] = await memberRows(database).all({ id: Number(id) });
   return user && principalOf([user, ...more], '');
 }
+
+/** A power failure may undo it. */
+const storeSessionUse = statement()({
+  sql: 'update session set last_used_at = $at where id = $id',
+  given: { id: 'text', at: 'timestamptz' },
+});
 
 /** A power failure may undo it. */
 const storeKeyUse = statement()({

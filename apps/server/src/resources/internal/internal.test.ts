@@ -85,6 +85,7 @@ for (const database of databases) {
         assert.ok(Math.abs(Date.parse(createdAt!) - Date.now()) < 60_000);
         const useAt = async () => {
           await later.call(application.list, {}, token);
+          await later.parts.principals.idle();
           const used = await detailsOf(id, { isAdmin: true }, later);
           assert.equal(used!.lastUsedAddress, '127.0.0.1');
           return Date.parse(used!.lastUsedAt!);
