@@ -266,6 +266,7 @@ export { type NotServed, notServed } from './not-served.ts';
 export {
   hasBody,
   type InputOf,
+  isPublic,
   type Method,
   type Operation,
   type OrderBy,

@@ -41,6 +41,11 @@ export interface Operation<Request extends Message = Message, Response extends M
   readonly largestBody?: number;
 }
 
+/** Anybody may make the call: it needs no token. */
+export function isPublic({ access }: Operation): boolean {
+  return access.cases.every(({ allow }) => allow.includes('public'));
+}
+
 /** The input of a handler: the whole request message, with path, query and body merged. */
 export type RequestOf<O> = O extends Operation<infer Request, Message> ? ValueOf<Request> : never;
 export type ResponseOf<O> = O extends Operation<Message, infer Response> ? ValueOf<Response> : never;

@@ -6,7 +6,7 @@ import type { Bus } from '../bus/bus.ts';
 import { connectionLimits } from '../connections/connection-limits.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { namesOneHost } from '../connections/hosts.ts';
-import { createQuota } from '../connections/quota.ts';
+import { createQuota, type Quota } from '../connections/quota.ts';
 import type { Principals } from '../identity/principals.ts';
 import type { ThrottleDependencies } from '../identity/shared-throttle.ts';
 import type { Metrics } from '../metrics.ts';
@@ -15,6 +15,7 @@ import { serveApiConsole } from './api-console.ts';
 import { readBodiesAsJSON } from './body.ts';
 import { CallAudit } from './call-audit.ts';
 import { callLog } from './call-log.ts';
+import { unfinishedBytes } from './collect-body.ts';
 import { compressAnswers } from './compression.ts';
 import { answerPreflights } from './cross-origin.ts';
 import { serveDocuments } from './documents.ts';
@@ -44,12 +45,8 @@ import { type StateDependencies, serveState } from './state.ts';
 import { serveConsole } from './static.ts';
 import { serveSwagger } from './swagger.ts';
 
-const megabyte = 1024 * 1024;
 /** Node accepts no longer URL. The contract rejects invalid ids, not the router. */
 const longestParameter = 16 * 1024;
-
-/** Bytes of gRPC requests under way, in total and from one address. */
-const requestBytes = { all: 256 * megabyte, each: 64 * megabyte };
 
 /** The HTTP server: the API, its documents, the console, health and metrics. */
 export interface HTTPSide {
@@ -90,8 +87,9 @@ export async function createApp(needs: AppDependencies, routes: AppRoutes): Prom
   const port = await createPort(needs);
   const app = createFastify(needs, port, headers);
   addressOperations(app, operationsByPath(routes.handlers));
-  addHooks(app, needs, { headers, readiness });
-  const live = await addRoutes(app, needs, { port, routes, readiness });
+  const requestBytes = createQuota(unfinishedBytes);
+  addHooks(app, needs, { headers, readiness, requestBytes });
+  const live = await addRoutes(app, needs, { port, routes, readiness, requestBytes });
   return {
     app,
     ready: () => {
@@ -116,7 +114,6 @@ function createFastify({ log, config }: AppDependencies, port: Port, headers: Se
     genReqId: () => randomUUID(),
     logController: new LogController({ requestIdLogLabel: 'requestID', disableRequestLogging: true }),
     childLoggerFactory: callLog,
-    bodyLimit: megabyte,
     forceCloseConnections: 'idle',
     serverFactory: port.serverFactory,
     rewriteUrl: takeMethodOverride,
@@ -136,7 +133,11 @@ function createFastify({ log, config }: AppDependencies, port: Port, headers: Se
 function addHooks(
   app: FastifyInstance,
   needs: AppDependencies,
-  { headers, readiness }: { headers: SecurityHeaders; readiness: Readonly<Readiness> },
+  {
+    headers,
+    readiness,
+    requestBytes,
+  }: { headers: SecurityHeaders; readiness: Readonly<Readiness>; requestBytes: Quota },
 ): void {
   app.decorateRequest('caller', '');
   sendSecurityHeaders(app, headers);
@@ -145,8 +146,8 @@ function addHooks(
   answerPreflights(app, needs.config.corsAllowOrigin);
   compressAnswers(app);
   batchResponses(app);
-  readFormsAsQueries(app);
-  readBodiesAsJSON(app);
+  readFormsAsQueries(app, requestBytes);
+  readBodiesAsJSON(app, requestBytes);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Grpc-Metadata-Ctx-Id', request.id);
     if (readiness.is === 'leaving' && request.raw.httpVersionMajor === 1) reply.header('Connection', 'close');
@@ -162,7 +163,12 @@ function addHooks(
 async function addRoutes(
   app: FastifyInstance,
   needs: AppDependencies,
-  { port, routes, readiness }: { port: Port; routes: AppRoutes; readiness: Readonly<Readiness> },
+  {
+    port,
+    routes,
+    readiness,
+    requestBytes,
+  }: { port: Port; routes: AppRoutes; readiness: Readonly<Readiness>; requestBytes: Quota },
 ) {
   const { handlers, createGrpc, streams, others } = routes;
   const rateLimit = createRateLimit(needs, needs.config.rateLimit);
@@ -172,7 +178,7 @@ async function addRoutes(
   const handleGet = mountOperations(app, calls, handlers);
   await mountStreams(app, needs, { live, handleGet });
   const { all, perAddress } = connectionLimits(readFileLimit());
-  const quotas = { requestBytes: createQuota(requestBytes), streams: createQuota({ all, each: perAddress }) };
+  const quotas = { requestBytes, streams: createQuota({ all, each: perAddress }) };
   port.onGrpc(createGrpc({ ...calls, quotas, handlers, live }));
   app.addHook('preClose', () => port.stop());
   refuseNotServed(app);

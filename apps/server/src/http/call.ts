@@ -1,5 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError, type Operation, type RequestOf, type ResponseOf, unauthenticated, valueAt } from '@hilltop/contract';
+import {
+  ApiError,
+  isPublic,
+  type Operation,
+  type RequestOf,
+  type ResponseOf,
+  unauthenticated,
+  valueAt,
+} from '@hilltop/contract';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
@@ -152,10 +160,9 @@ async function act(
 function principalOf(
   { principals, rateLimit }: CallDependencies,
   { headers, address }: Pick<CallArrival, 'headers' | 'address'>,
-  { access }: Operation,
+  operation: Operation,
 ): Principal | Promise<Principal> {
-  if (access.cases.every((one) => one.allow.includes('public')))
-    return Promise.resolve(rateLimit.ofAddress(address)).then(() => null);
+  if (isPublic(operation)) return Promise.resolve(rateLimit.ofAddress(address)).then(() => null);
   const token = tokenOf(headers);
   const use = { nobody: isUnattended(headers), address };
   const cached = token === null ? undefined : principals.cached(token, use);

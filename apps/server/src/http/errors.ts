@@ -1,6 +1,5 @@
 import { ApiError, alreadyExists, inUse, type Operation, passedOn, protoName, refusal } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
-import type { FastifyError } from 'fastify';
 import { Collision } from '../database/collision.ts';
 import { isDiskFull, isLocked } from '../database/storage-failure.ts';
 import { Unreachable } from '../database/unreachable.ts';
@@ -16,14 +15,8 @@ export function toApiError(error: unknown, operation?: Operation): ApiError {
   if (isDiskFull(error)) return refusal('DISK_FULL');
   if (error instanceof Unreachable || isLocked(error)) return refusal('DATABASE_BUSY');
   if (error instanceof Violation) return ofViolation(error, operation);
-  const code = (error as Partial<FastifyError> | null)?.code;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refusal('BODY_TOO_LARGE', { limit: bodyLimitOf(operation) });
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return refusal('WRONG_LENGTH');
   return refusal('INTERNAL');
 }
-
-/** Without an operation, and for most of them, the limit of `app.ts`. */
-const bodyLimitOf = (operation?: Operation) => `${Math.floor((operation?.largestBody ?? 2 ** 20) / 2 ** 20)} MB`;
 
 function ofViolation({ kind, columns }: Violation, operation: Operation | undefined): ApiError {
   const resource = nameOf(operation);

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { refusal } from '@hilltop/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Quota } from '../connections/quota.ts';
+import { collectBody } from './collect-body.ts';
+import { operationOf } from './operations.ts';
 
 const form = 'application/x-www-form-urlencoded';
 const methods = ['GET', 'PUT', 'DELETE'];
-const mostBytes = 1024 * 1024;
 
 /** Requests whose method was overridden. */
 const overridden = new WeakSet<IncomingMessage>();
@@ -24,31 +25,22 @@ export function takeMethodOverride(request: IncomingMessage): string {
 }
 
 /** Uses the fields of such a form as the query of its call. */
-export function readFormsAsQueries(app: FastifyInstance): void {
+export function readFormsAsQueries(app: FastifyInstance, quota: Quota): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!overridden.has(request.raw) || request.method === 'PUT') return done();
-    readForm(request).then(() => done(), done);
+    readForm(request, quota).then(() => done(), done);
   });
 }
 
-async function readForm({ raw, query: given }: FastifyRequest): Promise<void> {
+async function readForm(request: FastifyRequest, quota: Quota): Promise<void> {
+  const { raw, query: given, ip: address } = request;
+  const body = await collectBody(raw, { quota, operation: operationOf(request), address });
   const query = given as Record<string, string | string[]>;
-  for (const [name, value] of new URLSearchParams(await textOf(raw))) {
+  for (const [name, value] of new URLSearchParams(body.toString())) {
     const before = query[name];
     query[name] = before === undefined ? value : [before, value].flat();
   }
   // The body has been read.
   delete raw.headers['content-length'];
   delete raw.headers['transfer-encoding'];
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > mostBytes) throw refusal('BODY_TOO_LARGE', { limit: '1 MB' });
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
 }

@@ -43,7 +43,7 @@ export function mountOperations(
         method: operation.method,
         url: routePath(operation),
         config: { operation },
-        ...largeBody(needs, operation, operation.largestBody),
+        ...largeBody(needs, operation),
         handler: (request, reply) => answer(needs, operation, handle, request, reply),
       });
   return handler;
@@ -65,9 +65,8 @@ export function operationOf(request: FastifyRequest): Operation | undefined {
 }
 
 /** Only callers that may make the call send a body larger than the usual limit. */
-function largeBody(needs: CallDependencies, operation: Operation, bodyLimit: number) {
+function largeBody(needs: CallDependencies, operation: Operation) {
   return {
-    bodyLimit,
     preParsing: async ({ headers, ip: address, params }: FastifyRequest) =>
       refuseBeforeBody(needs, operation, partInPath(operation, params), { headers, address }),
   };
