@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BatchWriter } from './batch-writer.ts';
 import type { DatabaseEngine, EngineSavepoint, EngineTransaction } from './engine.ts';
-import type { CommitJob } from './group-commit.ts';
+import { type CommitJob, groupCommits } from './group-commit.ts';
 import { Transactions } from './transactions.ts';
 
 /** A writer whose engine notes what it does. */
@@ -77,5 +77,30 @@ describe('jobs in turn', () => {
     assert.deepEqual(await stepsOf([failingPart]), ['rollback', 'savepoint', 'rollback to', 'release', 'commit']);
     assert.deepEqual(failingPart.answer, { status: 'fulfilled', value: true });
     assert.deepEqual(await stepsOf([part]), ['savepoint', 'release', 'commit']);
+  });
+});
+
+describe('prepared units that were written', () => {
+  it('are not written again when the transaction of the other units of their batch fails', async () => {
+    const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
+    const engine = { begin: () => Promise.reject(full) } as unknown as DatabaseEngine;
+    let writes = 0;
+    const writePrepared = async () => {
+      writes += 1;
+      return [[]];
+    };
+    const transactions = new Transactions(engine, assert.ifError);
+    const writer = new BatchWriter(transactions, { isPipelined: false, writePrepared, onBatchSplit: () => undefined });
+    const together = (jobs: CommitJob[]) => writer.together(jobs, () => undefined);
+    const batches = groupCommits({ together, alone: (one) => together([one]) });
+    const run = () => transactions.run(async () => true);
+    const add = () => batches.add({ run });
+    const prepared = { statements: [], onWritten: () => undefined };
+    const answers = await Promise.allSettled([batches.add({ run, prepared }), add(), add()]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected'],
+    );
+    assert.equal(writes, 1);
   });
 });

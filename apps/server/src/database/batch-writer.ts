@@ -66,11 +66,16 @@ export class BatchWriter {
       await this.#togetherOrAgain(jobs, onFlushing);
     } catch (error) {
       const unanswered = jobs.filter((job) => !job.answer);
-      // No job of it can succeed, and those that were written before must not be written again.
+      // Another transaction would meet the same lock.
       if (isLocked(error)) return reject(unanswered, error);
       this.#onBatchSplit(error, unanswered.length);
-      await this.inSavepoints(unanswered);
+      // The caller would repeat the whole batch, with the units that are written.
+      await this.inSavepoints(unanswered).catch(() => this.#oneByOne(unanswered));
     }
+  }
+
+  async #oneByOne(jobs: readonly CommitJob[]): Promise<void> {
+    for (const job of jobs) await this.alone(job);
   }
 
   /**
