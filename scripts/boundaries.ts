@@ -221,6 +221,7 @@ const shared = [
   'ipv6',
   'key-envelopes',
   'latest-n',
+  'line-limit',
   'metrics',
   'node-http',
   'retry-later',

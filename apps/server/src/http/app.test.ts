@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { allOperations, documentNames, operations } from '@hilltop/contract';
 import { pino } from 'pino';
+import { createFakeClock } from '../../../../packages/network-server/src/testing/fake-clock.ts';
 import { createAPIKey } from '../testing/factories.ts';
 import { createSurroundings } from '../testing/field.ts';
 import { refused } from '../testing/refused.ts';
@@ -248,6 +249,31 @@ describe('the HTTP server', () => {
       ['organization.list', undefined, 401],
     ]);
     for (const secret of [token, logged.adminToken]) assert.ok(!lines.join('').includes(secret.slice(0, -1)));
+  });
+
+  it('logs ten refused calls of unknown callers and ten refused sign-ins a second, and counts all', async () => {
+    const lines: { msg: string; status?: number; kind?: string; leftOut?: number }[] = [];
+    const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line) as never) });
+    const clock = createFakeClock(Date.now());
+    await using logged = await startTestApp('sqlite', {}, { log, clock });
+    lines.splice(0);
+    for (let n = 0; n < 15; n++) {
+      assert.equal((await logged.fetch('/api/organizations')).status, 401);
+      const body = `{"email": "${n}@example.org", "password": "wrong"}`;
+      assert.equal((await logged.fetch('/api/internal/login', { method: 'POST', body })).status, 401);
+    }
+    await logged.call(operations.organization.list, {});
+    const count = (text: string) => lines.filter(({ msg, status }) => msg === text && status !== 200).length;
+    assert.deepEqual([count('call'), count('sign-in refused')], [10, 10]);
+    assert.equal(lines.filter(({ msg, status }) => msg === 'call' && status === 200).length, 1);
+    await clock.advance(1000);
+    const leftOut = lines.flatMap(({ kind, leftOut: some }) => (some === undefined ? [] : [[kind, some]]));
+    assert.deepEqual(leftOut, [
+      ['refused calls of unknown callers', 20],
+      ['refused sign-ins', 5],
+    ]);
+    const metrics = await (await logged.fetch('/metrics')).text();
+    assert.match(metrics, /hilltop_api_call_seconds_count\{operation="internal.login",status="401"\} 15/);
   });
 
   it('does not log an upload that the client cuts off as a failure', async () => {

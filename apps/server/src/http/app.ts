@@ -9,6 +9,7 @@ import { namesOneHost } from '../connections/hosts.ts';
 import { createQuota, type Quota } from '../connections/quota.ts';
 import type { Principals } from '../identity/principals.ts';
 import type { ThrottleDependencies } from '../identity/shared-throttle.ts';
+import { createLineLimit } from '../line-limit.ts';
 import type { Metrics } from '../metrics.ts';
 import { RetryLater } from '../retry-later.ts';
 import { serveApiConsole } from './api-console.ts';
@@ -44,6 +45,7 @@ import type { ClientSettings } from './settings.ts';
 import { type StateDependencies, serveState } from './state.ts';
 import { serveConsole } from './static.ts';
 import { serveSwagger } from './swagger.ts';
+import { type CallLines, writeCallLine } from './write-call-line.ts';
 
 /** Node accepts no longer URL. The contract rejects invalid ids, not the router. */
 const longestParameter = 16 * 1024;
@@ -81,7 +83,8 @@ export interface AppRoutes {
   others: readonly ((app: FastifyInstance) => void)[];
 }
 
-export async function createApp(needs: AppDependencies, routes: AppRoutes): Promise<HTTPSide> {
+export async function createApp(given: AppDependencies, routes: AppRoutes): Promise<HTTPSide> {
+  const needs = { ...given, refusedCallLines: createLineLimit(given, 'refused calls of unknown callers') };
   const readiness: Readiness = { is: 'starting' };
   const headers = await securityHeadersOf(needs.config);
   const port = await createPort(needs);
@@ -132,7 +135,7 @@ function createFastify({ log, config }: AppDependencies, port: Port, headers: Se
 /** Adds the hooks for all requests and answers. They run in the order in which they are added. */
 function addHooks(
   app: FastifyInstance,
-  needs: AppDependencies,
+  needs: AppDependencies & CallLines,
   {
     headers,
     readiness,
@@ -162,7 +165,7 @@ function addHooks(
 
 async function addRoutes(
   app: FastifyInstance,
-  needs: AppDependencies,
+  needs: AppDependencies & CallLines,
   {
     port,
     routes,
@@ -228,13 +231,12 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): F
 }
 
 /** Writes one log line and one measurement per call. The address may contain names but never a token. */
-function recordCall({ metrics, log }: AppDependencies, request: FastifyRequest, reply: FastifyReply): void {
+function recordCall(needs: AppDependencies & CallLines, request: FastifyRequest, reply: FastifyReply): void {
   const operation = operationOf(request);
   if (!operation) return;
   const ms = reply.elapsedTime;
-  metrics.observeCall(operation.key, reply.statusCode, ms / 1000);
+  needs.metrics.observeCall(operation.key, reply.statusCode, ms / 1000);
   const caller = request.caller === '' ? undefined : request.caller;
   const { id: requestID } = request;
-  const line = { requestID, operation: operation.key, caller, status: reply.statusCode, ms: Math.round(ms * 10) / 10 };
-  log.info(line, 'call');
+  writeCallLine(needs, { requestID, operation: operation.key, caller, status: reply.statusCode }, ms);
 }

@@ -5,9 +5,10 @@ import type { CallDependencies } from './call.ts';
 import type { Live } from './live.ts';
 import type { OperationHandlers } from './operations.ts';
 import type { ClientSettings } from './settings.ts';
+import type { CallLines } from './write-call-line.ts';
 
 /** `compose.ts` passes in what serves operations by gRPC, so that REST does not depend on it. */
-export interface GrpcDependencies extends CallDependencies, BoundaryDependencies {
+export interface GrpcDependencies extends CallDependencies, BoundaryDependencies, Pick<CallLines, 'refusedCallLines'> {
   config: Pick<ClientSettings, 'trustProxy'>;
   metrics: BoundaryDependencies['metrics'] & Pick<Metrics, 'beginCall' | 'observeCall'>;
   handlers: OperationHandlers;

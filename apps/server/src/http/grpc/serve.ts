@@ -21,6 +21,7 @@ import { callLog } from '../call-log.ts';
 import { toApiError } from '../errors.ts';
 import type { GrpcDependencies } from '../grpc-dependencies.ts';
 import type { Headers, Stream, TakeGrpc } from '../http2.ts';
+import { writeCallLine } from '../write-call-line.ts';
 import { createAnswer, type GrpcAnswer } from './answer.ts';
 import { deadlineOf } from './deadline.ts';
 import { compress, decompress } from './gzip.ts';
@@ -161,8 +162,8 @@ class GrpcCalls {
   ): void {
     const ms = performance.now() - startedAt;
     this.#needs.metrics.observeCall(operation.key, status, ms / 1000);
-    const line = { requestID, operation: operation.key, by: 'gRPC', caller: caller || undefined, status };
-    this.#needs.log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'call');
+    const line = { requestID, operation: operation.key, by: 'gRPC', caller: caller || undefined, status } as const;
+    writeCallLine(this.#needs, line, ms);
   }
 }
 

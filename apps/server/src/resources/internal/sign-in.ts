@@ -1,6 +1,7 @@
 import { refusal } from '@hilltop/contract';
 import type { Logger } from 'pino';
 import type { Context } from '../../http/call.ts';
+import { createLineLimit } from '../../line-limit.ts';
 import type { Metrics } from '../../metrics.ts';
 import { hashPassword, isEarlierForm, isPassword, type PasswordCaller } from '../../passwords/password.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
@@ -36,6 +37,7 @@ export function createSignIn(needs: SignInDependencies): SignIn {
   const throttle = createSignInThrottle(needs);
   const devices = createKnownDevices(needs);
   const refused = new RefusedSignIns(needs);
+  const refusedLines = createLineLimit(needs, 'refused sign-ins');
   const codes = new CodeCheck(needs);
 
   /** Verifies the second factor of a user who has one. Throws code 9 without a code, code 3 for a wrong one. */
@@ -54,7 +56,7 @@ export function createSignIn(needs: SignInDependencies): SignIn {
     /** The account in the log; never the typed text, which may be a password in the wrong field. */
     function note(result: 'refused' | 'throttled' | 'inactive' | 'second_factor', who: string): void {
       metrics.count('sign_ins', { result });
-      log.warn({ account: who, address, result }, 'sign-in refused');
+      refusedLines(() => log.warn({ account: who, address, result }, 'sign-in refused'));
     }
 
     let attempt: SignInTry;
