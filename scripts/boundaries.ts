@@ -134,6 +134,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'certificates',
     'event-log',
     'events',
+    ...['answer', 'gzip', 'messages'].map((name) => `http/grpc/${name}.ts`),
+    'http/http2.ts',
     'outgoing',
     'redis',
     'statistics',

@@ -11,9 +11,6 @@ const megabyte = 1024 * kilobyte;
 const usualBytes = megabyte;
 const publicBytes = 16 * kilobyte;
 
-/** The most bytes of requests that have not arrived completely, in total and from one address (IPv6: one `/64`). */
-export const unfinishedBytes = { all: 64 * megabyte, each: 16 * megabyte };
-
 export interface BodyLimits {
   /** Counts the bytes of bodies that have not arrived completely. */
   quota: Quota;

@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import type { Address } from '../setting-schemas.ts';
 import { StartError } from '../start-error.ts';
-import type { serveCallbacks, TLSFiles } from './grpc-service.ts';
+import { serveCallbacks, type TLSFiles } from './grpc-service.ts';
 import type { CallbackSettings } from './settings.ts';
 
 /** The listener for remote network servers. */
@@ -27,8 +27,7 @@ type GrpcServerDependencies = {
 
 /**
  * Serves `as.ApplicationServerService`: without a certificate in plain text, else with TLS, and with a CA only to
- * clients with a certificate of it. Throws StartError when the address or the files cannot be used. Loads gRPC with the
- * first connection, because it takes 17 MB and most servers have no remote network server.
+ * clients with a certificate of it. Throws StartError when the address or the files cannot be used.
  */
 export async function startGrpcServer(
   listen: Address,
@@ -37,14 +36,12 @@ export async function startGrpcServer(
   const tls = await readTLSFiles(config);
   const boundary = connectionBoundary('network_server_grpc', { metrics, log });
   const connections = new Set<Socket>();
-  let loading: Promise<ReturnType<typeof serveCallbacks>> | undefined;
+  const service = serveCallbacks(tls, callbacks, { boundary, log });
 
-  async function hand(socket: Socket): Promise<void> {
+  function hand(socket: Socket): void {
     connections.add(socket);
     socket.on('close', () => connections.delete(socket));
-    loading ??= import('./grpc-service.ts').then((module) => module.serveCallbacks(tls, callbacks, log));
-    const service = await loading;
-    if (!socket.destroyed) service.take(socket);
+    service.take(socket);
   }
 
   const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }, (socket) => {
@@ -56,7 +53,7 @@ export async function startGrpcServer(
     port,
     stop: async () => {
       server.close();
-      await (await loading?.catch(() => undefined))?.stop();
+      await service.stop();
       for (const socket of connections) socket.destroy();
     },
   };
