@@ -36,6 +36,8 @@ export interface Traffic extends Disposable {
 export function startTraffic(field: Field, perSecond: number, habits: Habits): Traffic {
   const { devices, network, ledger, random, client } = field;
   const busyJoining = new Set<Device>();
+  /** A server that was cut off or stood still may carry out a flush after the call has failed. */
+  const maybeFlushedLater = new Set<string>();
   const underway = new Set<Promise<void>>();
   const began = performance.now();
   let done = 0;
@@ -83,14 +85,17 @@ export function startTraffic(field: Field, perSecond: number, habits: Habits): T
     const data = markOf(2).toBase64();
     const item = { devEUI, fPort: 20, data, confirmed: random() < 0.3, fCnt: 0, jsonObject: '' };
     await client.deviceQueue.enqueue({ deviceQueueItem: item }).then(
-      () => ledger.queued(data, devEUI),
+      () => {
+        ledger.queued(data, devEUI);
+        if (maybeFlushedLater.has(devEUI)) ledger.flushed(devEUI);
+      },
       () => ledger.callFailed(),
     );
   }
 
   async function flush({ devEUI }: Device): Promise<void> {
     ledger.flushed(devEUI);
-    await client.deviceQueue.flush({ devEUI }).catch(() => {});
+    await client.deviceQueue.flush({ devEUI }).catch(() => maybeFlushedLater.add(devEUI));
     ledger.flushed(devEUI);
   }
 
