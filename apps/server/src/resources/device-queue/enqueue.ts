@@ -109,7 +109,7 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
 }
 
 /**
- * Answers a function that adds a downlink to the queue at the network server of its device, for use in a transaction.
+ * Returns a function that adds a downlink to the queue at the network server of its device, for use in a transaction.
  * `expected` is that network server before the transaction, so that everything is read in the same round trip.
  */
 function queueing(needs: EnqueueDependencies): (downlink: Unqueued, expected: number) => Promise<number> {
@@ -163,7 +163,7 @@ function queueing(needs: EnqueueDependencies): (downlink: Unqueued, expected: nu
   };
 }
 
-/** Answers how a queued downlink is stored and added to the history. */
+/** Returns how a queued downlink is stored and added to the history. */
 function recording(needs: EnqueueDependencies): (downlink: Unqueued, fCnt: number) => ServerEffect {
   const { database, secrets, clock, metrics, downlinkSteps } = needs;
 
